@@ -1,0 +1,236 @@
+# Copyright 2026 The twolink_dynamics authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""
+One tree of errors: each says where, what was expected, what came and what to do.
+
+Every error inherits the builtin a caller would expect beside :class:`TwoLinkError`, and carries
+its data as attributes, so that a program can act on them and a person can read them.
+
+"""
+
+__all__ = [
+    'AmbiguousChainError', 'DivergenceError', 'MissingDependencyError', 'ModelError',
+    'NonFiniteError', 'ParameterError', 'ShapeError', 'SingularMassMatrixError',
+    'TrajectoryError', 'TwoLinkError', 'UnsupportedModelError', 'UrdfError',
+]
+
+
+class TwoLinkError(Exception):
+    """Any error this package raises on purpose."""
+
+
+class ShapeError(TwoLinkError, ValueError):
+    """
+    An array has the wrong shape.
+
+    Attributes
+    ----------
+    name : str
+        The argument.
+    expected : str
+        The shape expected, such as ``'(..., 2)'``.
+    actual : tuple of int
+        The shape that came.
+
+    """
+
+    def __init__(self, name, expected, actual, hint=''):
+        self.name, self.expected, self.actual = name, expected, tuple(actual)
+        super().__init__(
+            f'{name}: expected shape {expected}, got {self.actual}' + (f'; {hint}' if hint else ''))
+
+
+class NonFiniteError(TwoLinkError, ValueError):
+    """
+    A number is NaN, infinite or no number at all.
+
+    Attributes
+    ----------
+    name : str
+        The argument.
+    index : tuple of int
+        Where the first such number stands in it.
+    value : object
+        What stands there.
+
+    """
+
+    def __init__(self, name, index=(), value=None):
+        self.name, self.index, self.value = name, tuple(index), value
+        where = f'{name}[{", ".join(map(str, self.index))}]' if self.index else name
+        super().__init__(f'{where}: expected a finite number, got {value!r}')
+
+
+class ParameterError(TwoLinkError, ValueError):
+    """
+    A parameter or an option has a value that it cannot have.
+
+    Attributes
+    ----------
+    name : str
+        The parameter.
+    value : object
+        The value that came.
+    expected : str
+        What was expected, in words.
+
+    """
+
+    def __init__(self, name, value, expected):
+        self.name, self.value, self.expected = name, value, expected
+        super().__init__(f'{name}: expected {expected}, got {value!r}')
+
+
+class ModelError(TwoLinkError, ValueError):
+    """An arm's description is wrong, or is not one this package can treat."""
+
+
+class UrdfError(ModelError):
+    """
+    A URDF cannot be read.
+
+    Attributes
+    ----------
+    file : str
+        The file's path, or ``'<string>'`` for text.
+    line : int or None
+        The line of the offending element.
+    element : str
+        The offending element, such as ``'joint "elbow"'``; may be empty.
+    problem : str
+        What is wrong, and what to do.
+
+    """
+
+    def __init__(self, problem, file='<string>', line=None, element=''):
+        self.problem, self.file, self.line, self.element = problem, file, line, element
+        where = f'{file}:{line}' if line else file
+        super().__init__(f'{where}: {element}: {problem}' if element else f'{where}: {problem}')
+
+
+class UnsupportedModelError(ModelError):
+    """
+    An arm that is described well, but is outside what was asked of this package.
+
+    Attributes
+    ----------
+    names : tuple of str
+        The joints or links in the way.
+
+    """
+
+    def __init__(self, problem, names=()):
+        self.names = tuple(names)
+        super().__init__(problem)
+
+
+class AmbiguousChainError(ModelError):
+    """
+    More than one serial chain could be meant.
+
+    Attributes
+    ----------
+    which : str
+        The argument that would settle it: ``'base_link'`` or ``'tip_link'``.
+    candidates : tuple of str
+        The links it could be.
+
+    """
+
+    def __init__(self, which, candidates, file='<string>'):
+        self.which, self.candidates, self.file = which, tuple(candidates), file
+        super().__init__(
+            f'{file}: several chains are possible; give {which}, one of: '
+            + ', '.join(self.candidates))
+
+
+class SingularMassMatrixError(TwoLinkError, ArithmeticError):
+    """
+    The mass matrix has no inverse: a joint moves no mass.
+
+    Attributes
+    ----------
+    joint : str
+        The joint whose effective inertia vanishes.
+
+    """
+
+    def __init__(self, joint):
+        self.joint = joint
+        super().__init__(
+            f'joint "{joint}": the mass matrix is singular, this joint moves no inertia, so its '
+            'acceleration is undefined; give the links beyond it an <inertial>, or choose a tip '
+            'before it (inverse dynamics still works)')
+
+
+class DivergenceError(TwoLinkError, ArithmeticError):
+    """
+    A simulation left the finite, or gained energy beyond reason.
+
+    Attributes
+    ----------
+    t : float
+        Time [s].
+    q, qd : tuple of float
+        The last state that was still finite.
+
+    """
+
+    def __init__(self, t, q, qd, hint='reduce dt or the gains'):
+        self.t, self.q, self.qd = t, tuple(q), tuple(qd)
+        super().__init__(
+            f'the simulation diverged at t = {t:.6g} s, after q = {self.q}, qd = {self.qd}; {hint}')
+
+
+class TrajectoryError(TwoLinkError, ValueError):
+    """
+    A desired trajectory that must not be followed.
+
+    Attributes
+    ----------
+    code : int
+        The error code of control_msgs/FollowJointTrajectory: -1 INVALID_GOAL, -2 INVALID_JOINTS,
+        -3 OLD_HEADER_TIMESTAMP.
+    joint : str or None
+        The joint at fault.
+    point : int or None
+        The index of the point at fault.
+
+    """
+
+    def __init__(self, problem, code=-1, joint=None, point=None):
+        self.problem, self.code, self.joint, self.point = problem, code, joint, point
+        where = [f'point {point}'] * (point is not None) + [f'joint "{joint}"'] * bool(joint)
+        super().__init__(', '.join(where) + (': ' if where else '') + problem)
+
+
+class MissingDependencyError(TwoLinkError, ImportError):
+    """
+    An optional package is needed and missing.
+
+    Attributes
+    ----------
+    package : str
+        What could not be imported.
+    extra : str
+        The extra of this package that brings it.
+
+    """
+
+    def __init__(self, package, purpose, extra):
+        self.package, self.extra = package, extra
+        super().__init__(
+            f'{purpose} needs {package}, which is not installed: '
+            f"pip install 'twolink_dynamics[{extra}]'")
