@@ -1,0 +1,175 @@
+# Copyright 2026 The twolink_dynamics authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+
+"""
+Check an incoming joint trajectory: what is followed, and what is refused with a reason.
+
+The rules and their order are those of joint_trajectory_controller, and beyond them what it lets
+through: duplicate names, NaN and infinity, arrays of a wrong length, a first time before the
+start, positions beyond the joints' limits. The goal comes as plain data, so that a topic, an
+action and a file are checked in one place.
+
+"""
+
+import math
+from typing import NamedTuple, Sequence
+
+from ..errors import TrajectoryError
+from .sampling import Trajectory
+
+__all__ = ['GoalPoint', 'INVALID_GOAL', 'INVALID_JOINTS', 'OLD_HEADER_TIMESTAMP', 'check_goal']
+
+INVALID_GOAL, INVALID_JOINTS, OLD_HEADER_TIMESTAMP = -1, -2, -3
+
+# A limit and a target are often the same number, written with a few digits less.
+POSITION_TOLERANCE = 1e-6
+VELOCITY_TOLERANCE = 1e-9
+
+
+class GoalPoint(NamedTuple):
+    """
+    One point of a goal: numbers in the order of the goal's joint names, empty where missing.
+
+    Attributes
+    ----------
+    time : float
+        From the trajectory's start [s].
+    positions, velocities, accelerations, effort : sequence of float
+        `positions` are required. `effort` is checked and not used: the law computes the efforts.
+
+    """
+
+    time: float
+    positions: Sequence[float] = ()
+    velocities: Sequence[float] = ()
+    accelerations: Sequence[float] = ()
+    effort: Sequence[float] = ()
+
+
+def _check_names(names, joint_names):
+    if not names:
+        raise TrajectoryError('no joint names; expected ' + ', '.join(joint_names), INVALID_JOINTS)
+    for name in names:
+        if name not in joint_names:
+            raise TrajectoryError('unknown; expected ' + ', '.join(joint_names),
+                                  INVALID_JOINTS, joint=name)
+    for k, name in enumerate(names):
+        if name in names[:k]:
+            raise TrajectoryError('named twice; name every joint once', INVALID_JOINTS, joint=name)
+    for name in joint_names:
+        if name not in names:
+            raise TrajectoryError('missing; name every joint of the arm', INVALID_JOINTS,
+                                  joint=name)
+
+
+def _check_times(points, stamp, now):
+    for k, point in enumerate(points):
+        if not math.isfinite(point.time):
+            raise TrajectoryError(f'time_from_start is {point.time}', INVALID_GOAL, point=k)
+    if points[0].time < 0.0:
+        raise TrajectoryError(
+            f'time_from_start is {points[0].time:g} s, before the start', INVALID_GOAL, point=0)
+    if stamp and stamp + points[-1].time < now:
+        raise TrajectoryError(
+            f'the trajectory would have ended {now - stamp - points[-1].time:.6g} s ago; stamp it '
+            'later, or with 0 to start at once', OLD_HEADER_TIMESTAMP)
+    for k in range(1, len(points)):
+        if not points[k].time > points[k - 1].time:
+            raise TrajectoryError(
+                f'time_from_start must increase strictly, got {points[k].time:g} s after '
+                f'{points[k - 1].time:g} s', INVALID_GOAL, point=k)
+
+
+def _check_arrays(names, points):
+    for k, point in enumerate(points):
+        for field, values in zip(point._fields[1:], point[1:]):
+            if field == 'positions' and not len(values):
+                raise TrajectoryError('has no positions', INVALID_GOAL, point=k)
+            if len(values) not in (0, len(names)):
+                raise TrajectoryError(
+                    f'{field}: expected {len(names)} numbers, one per joint named, got '
+                    f'{len(values)}', INVALID_GOAL, point=k)
+            for name, value in zip(names, values):
+                if not math.isfinite(value):
+                    raise TrajectoryError(f'{field}: expected a finite number, got {value}',
+                                          INVALID_GOAL, joint=name, point=k)
+
+
+def _check_limits(joint_names, points, limits):
+    lower, upper = list(map(float, limits.lower)), list(map(float, limits.upper))
+    for k, point in enumerate(points):
+        for name, q, low, high in zip(joint_names, point.positions, lower, upper):
+            if not low - POSITION_TOLERANCE <= q <= high + POSITION_TOLERANCE:
+                raise TrajectoryError(
+                    f'position {q:.6g} is beyond the limits [{low:.6g}, {high:.6g}]',
+                    INVALID_GOAL, joint=name, point=k)
+
+
+def _reordered(names, joint_names, point):
+    order = [names.index(name) for name in joint_names]
+    return GoalPoint(float(point.time), *(
+        tuple(float(values[k]) for k in order) if len(values) else () for values in point[1:]))
+
+
+def check_goal(joint_names, names, points, limits=None, *, stamp=0.0, now=0.0,
+               allow_nonzero_velocity_at_trajectory_end=False):
+    """
+    Return a goal as a trajectory of the arm's joints, in the arm's order, or say what is wrong.
+
+    Parameters
+    ----------
+    joint_names : sequence of str
+        The arm's joints.
+    names : sequence of str
+        The goal's joints: the same, in any order.
+    points : sequence of GoalPoint
+        Times from the trajectory's start; numbers in the order of `names`.
+    limits : Limits, optional
+        The arm's, in the order of `joint_names`; positions beyond them are refused.
+    stamp, now : float
+        When the trajectory starts, and the present [s]; a stamp of 0 starts at once.
+    allow_nonzero_velocity_at_trajectory_end : bool
+        Whether the last point may have a velocity.
+
+    Returns
+    -------
+    trajectory : Trajectory
+        Its times count from the goal's start.
+
+    Raises
+    ------
+    TrajectoryError
+        With `code`, `joint` and `point` of the first rule broken.
+
+    """
+    joint_names, names = list(joint_names), list(names)
+    points = [GoalPoint(*point) for point in points]
+    _check_names(names, joint_names)
+    if not points:
+        raise TrajectoryError('no points', INVALID_GOAL)
+    _check_arrays(names, points)
+    if not allow_nonzero_velocity_at_trajectory_end:
+        for name, velocity in zip(names, points[-1].velocities):
+            if abs(velocity) > VELOCITY_TOLERANCE:
+                raise TrajectoryError(
+                    f'the last point has a velocity of {velocity:.6g}; end at rest',
+                    INVALID_GOAL, joint=name, point=len(points) - 1)
+    _check_times(points, stamp, now)
+    points = [_reordered(names, joint_names, point) for point in points]
+    if limits is not None:
+        _check_limits(joint_names, points, limits)
+    return Trajectory([point.time for point in points], [point.positions for point in points],
+                      [point.velocities for point in points],
+                      [point.accelerations for point in points])
