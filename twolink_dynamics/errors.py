@@ -22,8 +22,9 @@ its data as attributes, so that a program can act on them and a person can read 
 
 __all__ = [
     'AmbiguousChainError', 'DivergenceError', 'MissingDependencyError', 'ModelError',
-    'NonFiniteError', 'ParameterError', 'ShapeError', 'SingularMassMatrixError',
-    'TrajectoryError', 'TwoLinkError', 'UnsupportedModelError', 'UrdfError',
+    'NonFiniteError', 'ParameterError', 'ShapeError', 'ShareFileError',
+    'SingularMassMatrixError', 'TrajectoryError', 'TwoLinkError', 'UnsupportedModelError',
+    'UrdfError',
 ]
 
 
@@ -234,3 +235,23 @@ class MissingDependencyError(TwoLinkError, ImportError):
         super().__init__(
             f'{purpose} needs {package}, which is not installed: '
             f"pip install 'twolink_dynamics[{extra}]'")
+
+
+class ShareFileError(TwoLinkError, FileNotFoundError):
+    """
+    A file this package should have been installed with is not there.
+
+    Attributes
+    ----------
+    file : str
+        The file, relative to the share folder.
+    folder : str
+        Where it was looked for.
+
+    """
+
+    def __init__(self, file, folder):
+        self.file, self.folder = file, str(folder)
+        super().__init__(
+            f'{file}: expected in {folder}, but there is no such file; install this package '
+            "again (`pip install .` or `colcon build`), or give the file's path")

@@ -1,0 +1,33 @@
+# Needs Python 3.10 or newer with venv, and make; everything else is installed into .venv.
+# In a shell where a ROS 2 is sourced, that ROS is used instead of the rclpy wheels.
+
+PYTHON ?= python3
+ARGS ?=
+
+venv = @command -v $(PYTHON) >/dev/null || { echo \
+	"$(PYTHON): not found; choose another Python: make PYTHON=python3.12 $@" >&2; exit 1; }; \
+	venv=$$($(PYTHON) tools/venv.py $(1)) &&
+
+.PHONY: help sim test lint clean
+
+help:
+	@echo "make sim     run the simulator and the controller: twolink run"
+	@echo "make test    run the whole test suite"
+	@echo "make lint    check the style as ament's linters would"
+	@echo "make clean   remove what make, pip and colcon left here"
+	@echo
+	@echo "ARGS='...' adds arguments to twolink run, pytest or flake8; PYTHON=python3.12 chooses"
+	@echo "the Python."
+
+sim:
+	$(call venv,sim) exec "$$venv/bin/twolink" run $(ARGS)
+
+test:
+	$(call venv,test) exec "$$venv/bin/python" -m pytest $(ARGS)
+
+lint:
+	$(call venv,test) exec "$$venv/bin/python" -m flake8 $(ARGS)
+
+clean:
+	rm -rf .venv .venv-* .venv.lock build install log dist *.egg-info .pytest_cache .hypothesis
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
