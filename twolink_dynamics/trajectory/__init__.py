@@ -15,7 +15,8 @@
 
 """What is wanted: trajectories, their sampling, their checking, and generators of some."""
 
+from .generators import circle, minimum_jerk, swing
 from .goal import check_goal, GoalPoint
 from .sampling import Trajectory
 
-__all__ = ['GoalPoint', 'Trajectory', 'check_goal']
+__all__ = ['GoalPoint', 'Trajectory', 'check_goal', 'circle', 'minimum_jerk', 'swing']

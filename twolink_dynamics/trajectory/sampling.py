@@ -159,7 +159,7 @@ class Trajectory:
     """
 
     __slots__ = ('n', 'times', 'positions', 'velocities', 'accelerations', '_segments',
-                 '_table', '_rest')
+                 '_table', '_rest', '_end')
 
     def __init__(self, times, positions, velocities=None, accelerations=None):
         times, positions = _as_array('times', times), _as_array('positions', positions)
@@ -185,6 +185,8 @@ class Trajectory:
         self.velocities = tuple(_without_velocities(self.times, self.positions, qd, qdd))
         zero = (0.0,) * self.n
         self._rest = ((self.positions[0], zero, zero), (self.positions[-1], zero, zero))
+        self._end = (self.positions[-1], self.velocities[-1] or zero,
+                     self.accelerations[-1] or zero)
         self._segments = self._make_segments()
         self._table = None
 
@@ -232,7 +234,8 @@ class Trajectory:
         """
         Return the desired state at one time, in O(log m).
 
-        At a point where two segments meet, the later one counts.
+        At a point where two segments meet, the later one counts; at the last point, what is
+        given for it.
 
         Parameters
         ----------
@@ -254,11 +257,11 @@ class Trajectory:
         if k < 0:
             return self._rest[0]
         if k >= len(self._segments):
-            if t > self.times[-1] or not self._segments:
+            if t > self.times[-1]:
                 return self._rest[1]
             if t != t:
                 raise NonFiniteError('t', value=t)
-            k -= 1
+            return self._end
         t0, r, joints = self._segments[k]
         u = (t - t0) * r
         q, qd, qdd = [], [], []
@@ -297,8 +300,9 @@ class Trajectory:
         q[:] = self.positions[-1]
         q[t < self.start_time] = self.positions[0]
         if self._segments:
-            inside = (t >= self.start_time) & (t <= self.end_time)
+            inside = (t >= self.start_time) & (t < self.end_time)
             q[inside], qd[inside], qdd[inside] = self._polynomials(t[inside])
+        _, qd[t == self.end_time], qdd[t == self.end_time] = self._end
         shape = times.shape + (self.n,)
         return q.reshape(shape), qd.reshape(shape), qdd.reshape(shape)
 

@@ -1,0 +1,126 @@
+# Copyright 2026 The twolink_dynamics authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+
+"""Motions that an arm can follow: within its positions, velocities and efforts."""
+
+import math
+
+import numpy as np
+
+from ..errors import ParameterError, TrajectoryError
+
+__all__ = ['fit_swing', 'largest_effort_use', 'largest_velocity_use']
+
+# What a trajectory may use of a limit; the rest is the feedback's.
+POSITION_SHARE, SHARE = 0.98, 0.9
+SLOWER, TRIES = 1.3, 16
+
+
+def largest_velocity_use(arm, trajectory):
+    """
+    Return the largest part of its velocity limit that each joint uses at the points.
+
+    Parameters
+    ----------
+    arm : Arm
+    trajectory : Trajectory
+
+    Returns
+    -------
+    use : ndarray, shape (n,)
+        1 is the limit; 0 where there is none.
+
+    """
+    _, qd, _ = trajectory.sample_many(trajectory.times)
+    return np.abs(qd).max(axis=0) / np.asarray(arm.limits.velocity)
+
+
+def largest_effort_use(arm, trajectory):
+    """
+    Return the largest part of its effort limit that each joint uses at the points.
+
+    Parameters
+    ----------
+    arm : Arm
+    trajectory : Trajectory
+
+    Returns
+    -------
+    use : ndarray, shape (n,)
+        1 is the limit; 0 where there is none. Joint friction counts.
+
+    """
+    inverse_dynamics = arm.scalar.inverse_dynamics
+    q, qd, qdd = trajectory.sample_many(trajectory.times)
+    tau = np.array([inverse_dynamics(*state)
+                    for state in zip(q.tolist(), qd.tolist(), qdd.tolist())])
+    joints = arm.chain.joints
+    tau = tau + qd * [j.damping for j in joints] + np.sign(qd) * [j.friction for j in joints]
+    return np.abs(tau).max(axis=0) / np.asarray(arm.limits.effort)
+
+
+def _room(arm, amplitude, center):
+    """Return a middle posture and an amplitude that keep every joint within its positions."""
+    lower, upper = (np.asarray(side) for side in (arm.limits.lower, arm.limits.upper))
+    amplitude = np.minimum(amplitude, 0.5 * POSITION_SHARE * (upper - lower))
+    if center is None:
+        return np.minimum(np.maximum(0.0, lower + amplitude), upper - amplitude), amplitude
+    for name, q, low, high in zip(arm.joint_names, center, lower, upper):
+        if not low <= q <= high:
+            raise ParameterError(f'center of joint "{name}"', float(q),
+                                 f'a position within its limits [{low:g}, {high:g}]')
+    return center, np.minimum(amplitude, POSITION_SHARE * np.minimum(center - lower,
+                                                                     upper - center))
+
+
+def fit_swing(arm, amplitude, period, center, make):
+    """
+    Return a swing within an arm's limits: smaller, and slower, as far as they need it.
+
+    Parameters
+    ----------
+    arm : Arm
+    amplitude : ndarray, shape (n,)
+    period : float
+    center : ndarray, shape (n,), or None
+        None chooses the posture next to zero with room for the amplitude.
+    make : callable
+        ``(center, amplitude, period) -> Trajectory``.
+
+    Returns
+    -------
+    trajectory : Trajectory
+
+    Raises
+    ------
+    ParameterError
+        If the center is beyond the limits.
+    TrajectoryError
+        If the efforts do not suffice even for a slow swing.
+
+    """
+    center, amplitude = _room(arm, amplitude, center)
+    for _ in range(TRIES):
+        trajectory = make(center, amplitude, period)
+        effort = largest_effort_use(arm, trajectory)
+        use = max(largest_velocity_use(arm, trajectory).max(), effort.max())
+        if not use > SHARE:
+            return trajectory
+        period *= SLOWER
+    k = int(np.argmax(effort))
+    raise TrajectoryError(
+        f'even a slow swing needs {100.0 * effort[k]:.0f} % of the effort limit '
+        f'{float(arm.limits.effort[k]):g}; choose a smaller amplitude, another center, or raise '
+        'the limit', joint=arm.joint_names[k] if math.isfinite(effort[k]) else None)
