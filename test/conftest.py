@@ -1,0 +1,40 @@
+# Copyright 2026 The twolink_dynamics authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+
+"""
+Give every test the same surroundings, whatever the shell it was started from.
+
+"""
+
+import atexit
+import os
+from pathlib import Path
+import shutil
+import sys
+import tempfile
+
+# Test modules are imported by path (many folders, equal file names), which leaves sys.path alone;
+# what tests share lies beside this file.
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+
+# Two processes on this machine must find each other and nobody else. UDP instead of shared memory,
+# of which an aborted process leaves pieces that the next one complains about.
+os.environ['ROS_AUTOMATIC_DISCOVERY_RANGE'] = 'LOCALHOST'
+os.environ['FASTDDS_BUILTIN_TRANSPORTS'] = 'UDPv4'
+os.environ.setdefault('MPLBACKEND', 'Agg')
+
+if 'ROS_LOG_DIR' not in os.environ:  # HOME may be unwritable, and keeps no logs of tests
+    os.environ['ROS_LOG_DIR'] = tempfile.mkdtemp(prefix='twolink_log_')
+    atexit.register(shutil.rmtree, os.environ['ROS_LOG_DIR'], ignore_errors=True)
