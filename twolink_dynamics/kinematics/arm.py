@@ -1,0 +1,204 @@
+# Copyright 2026 The twolink_dynamics authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""
+The kinematic half of the façade: what an arm is called, where it is and how fast it moves.
+
+"""
+
+from twolink_dynamics.arrays import check_states
+from twolink_dynamics.errors import TwoLinkError
+from twolink_dynamics.kinematics.forward import SerialKinematics
+
+__all__ = ['KinematicArm']
+
+
+class KinematicArm:
+    """
+    A serial arm without its masses: names, limits, poses and velocities.
+
+    Instances do not change; all methods broadcast over leading axes of their arguments.
+
+    Parameters
+    ----------
+    chain : Chain
+
+    Attributes
+    ----------
+    chain : Chain
+        What the arm is.
+    n : int
+        Number of moving joints.
+    joint_names, joint_types : tuple of str, length n
+    limits : Limits
+        ``.lower``, ``.upper`` [rad or m], ``.velocity`` [rad/s or m/s] and ``.effort``
+        [N m or N], arrays of shape (n,), infinite where there is none.
+
+    """
+
+    def __init__(self, chain):
+        self.chain = chain
+        self.n = chain.n
+        self.joint_names = tuple(joint.name for joint in chain.joints)
+        self.joint_types = tuple(joint.type for joint in chain.joints)
+        self.limits = chain.limits
+        self._kinematics = SerialKinematics(chain)
+
+    def __setattr__(self, name, value):
+        """Refuse to change: an arm's constants are derived once."""
+        if getattr(self, '_frozen', False):
+            raise AttributeError(f'{name}: an arm does not change; make another, with_payload(), '
+                                 'with_gravity() or with_parameters()')
+        object.__setattr__(self, name, value)
+
+    def __repr__(self):
+        """Show what the arm is in one line."""
+        chain = self.chain
+        return (f'<{type(self).__name__} "{chain.name}", {chain.base_link} to {chain.tip_link}: '
+                f'{", ".join(self.joint_names)}>')
+
+    def joint_index(self, name):
+        """
+        Return the index of a joint.
+
+        Parameters
+        ----------
+        name : str
+
+        Returns
+        -------
+        index : int
+
+        Raises
+        ------
+        KeyError
+            If the arm has no such joint; it is a :class:`TwoLinkError` too.
+
+        """
+        try:
+            return self.joint_names.index(name)
+        except ValueError:
+            raise UnknownJointError(name, self.joint_names) from None
+
+    def tip_pose(self, q):
+        """
+        Return the pose of the tip link in the base frame (theory.md L1 for the planar arm).
+
+        Parameters
+        ----------
+        q : array_like, shape (..., n)
+            Joint positions [rad or m].
+
+        Returns
+        -------
+        T : ndarray, shape (..., 4, 4)
+
+        Raises
+        ------
+        ShapeError, NonFiniteError
+            If `q` is no position of this arm; so in all methods.
+
+        """
+        return self._kinematics.tip_pose(*check_states(self.n, q=q))
+
+    def link_poses(self, q):
+        """
+        Return the poses of all links, for drawing.
+
+        Parameters
+        ----------
+        q : array_like, shape (..., n)
+
+        Returns
+        -------
+        poses : dict of str to ndarray, shape (..., 4, 4)
+            By link, in the base frame.
+
+        """
+        return self._kinematics.link_poses(*check_states(self.n, q=q))
+
+    def jacobian(self, q):
+        """
+        Return the Jacobian of the tip: ``tip_velocity == J @ qd``.
+
+        Parameters
+        ----------
+        q : array_like, shape (..., n)
+
+        Returns
+        -------
+        J : ndarray, shape (..., 6, n)
+            Linear rows first, then angular; at the tip's origin, in the base frame's axes.
+
+        """
+        return self._kinematics.jacobian(*check_states(self.n, q=q))
+
+    def jacobian_derivative(self, q, qd):
+        """
+        Return the time derivative of the Jacobian.
+
+        Parameters
+        ----------
+        q, qd : array_like, shape (..., n)
+
+        Returns
+        -------
+        Jd : ndarray, shape (..., 6, n)
+
+        """
+        return self._kinematics.jacobian_derivative(*check_states(self.n, q=q, qd=qd))
+
+    def tip_velocity(self, q, qd):
+        """
+        Return the velocity of the tip.
+
+        Parameters
+        ----------
+        q, qd : array_like, shape (..., n)
+
+        Returns
+        -------
+        velocity : ndarray, shape (..., 6)
+            Linear [m/s], then angular [rad/s], in the base frame's axes.
+
+        """
+        return self._kinematics.tip_velocity(*check_states(self.n, q=q, qd=qd))
+
+    def tip_acceleration(self, q, qd, qdd):
+        """
+        Return the acceleration of the tip, without gravity: ``J qdd + Jd qd``.
+
+        Parameters
+        ----------
+        q, qd, qdd : array_like, shape (..., n)
+
+        Returns
+        -------
+        acceleration : ndarray, shape (..., 6)
+            Linear [m/s^2], then angular [rad/s^2], in the base frame's axes.
+
+        """
+        return self._kinematics.tip_acceleration(*check_states(self.n, q=q, qd=qd, qdd=qdd))
+
+
+class UnknownJointError(TwoLinkError, KeyError):
+    """An arm has no joint of that name."""
+
+    def __init__(self, name, known):
+        self.name, self.known = name, tuple(known)
+        super().__init__(f'joint "{name}" is not one of {", ".join(known)}')
+
+    def __str__(self):
+        """Show the message; KeyError would show its repr."""
+        return self.args[0]

@@ -1,0 +1,386 @@
+# Copyright 2026 The twolink_dynamics authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+
+"""
+The joint positions that put the tip where it is wanted (theory.md K).
+
+A planar 2R arm is solved in closed form. Any other chain is solved by damped Newton iterations
+from the start given and then, if those end in a local minimum, from others drawn by a seeded
+generator: the same call gives the same answer.
+
+"""
+
+import math
+
+import numpy as np
+
+from twolink_dynamics.errors import ParameterError, ShapeError, UnsupportedModelError
+from twolink_dynamics.kinematics.newton import NewtonSolver, rotation_vector
+from twolink_dynamics.kinematics.planar import PlanarTwoR, turn_into
+from twolink_dynamics.kinematics.reach import Reach
+from twolink_dynamics.kinematics.result import IKResult
+from twolink_dynamics.kinematics.target import checked, plane_of, read_target
+
+__all__ = ['InverseKinematics']
+
+TOLERANCE = 1e-9
+# Starts for a target that is proved out of reach: enough to find the nearest of few minima.
+UNREACHABLE_STARTS = 4
+# Two solutions nearer than this in every joint are one [rad, or sizes of the arm].
+DISTINCT = 1e-5
+# More solutions than this at one pose (a 6R arm has at most 16) are a continuum.
+CONTINUUM = 64
+
+
+class InverseKinematics:
+    """
+    The inverse kinematics of a serial chain.
+
+    Parameters
+    ----------
+    kin : SerialKinematics
+
+    Attributes
+    ----------
+    plane : Plane or None
+        The plane of a planar arm.
+    closed_form : PlanarTwoR or None
+
+    """
+
+    def __init__(self, kin):
+        self.kin = kin
+        limits = kin.chain.limits
+        self.lower, self.upper = limits.lower.tolist(), limits.upper.tolist()
+        self.reach = Reach(kin)
+        self.plane = plane_of(kin)
+        self.closed_form = None
+        if self.plane is not None and kin.n == 2 and not any(kin.prismatic):
+            self.closed_form = PlanarTwoR(kin, self.plane)
+        # A joint that can turn all the way round has no stop to get stuck at on the way.
+        self._turns = [not prismatic and high - low >= 2.0 * math.pi for prismatic, low, high
+                       in zip(kin.prismatic, self.lower, self.upper)]
+        self._solver = NewtonSolver(
+            kin, self.reach.size,
+            [-math.inf if turns else low for low, turns in zip(self.lower, self._turns)],
+            [math.inf if turns else high for high, turns in zip(self.upper, self._turns)])
+
+    # --- one solution --------------------------------------------------------------------------
+
+    def solve(self, target, q0=None, *, kind=None, position_tolerance=TOLERANCE,
+              rotation_tolerance=TOLERANCE, max_iterations=100, restarts=150, seed=0):
+        """
+        Return joint positions for a target, or the nearest that the arm can reach.
+
+        Parameters
+        ----------
+        target : array_like
+            A pose (4, 4), a position (3,) in the base frame, or (x, y) in a planar arm's plane.
+            A pose whose rotation is rounded is taken for the nearest that is a rotation; by how
+            much they differ is in ``result.rounding``, and the rotation of an arm of fewer than
+            six joints, which may not be able to follow, need not be nearer than that.
+        q0 : array_like, shape (n,), optional
+            Where to start, and which of several solutions to prefer: by default zero, or the
+            middle of the range of a joint that cannot be there. Joint positions outside their
+            limits are moved in.
+        kind : str, optional
+            ``'planar'``: the target is (x, y, phi), with phi the angle by which the tip has
+            turned in its plane since ``q = 0``. By default the shape tells.
+        position_tolerance, rotation_tolerance : float
+            [m], [rad].
+        max_iterations : int
+            For each start.
+        restarts : int
+            How many further starts may be drawn.
+        seed : int
+            Of the generator of further starts.
+
+        Returns
+        -------
+        result : IKResult
+            Among several solutions the one that Newton's method reaches from `q0`, or in closed
+            form the nearer one. Where none is within the limits: ``success`` is False and the
+            answer is the least of ``|position error / size|^2 + |rotation error|^2``, with
+            `size` the length of the stretched arm.
+
+        Raises
+        ------
+        ShapeError, NonFiniteError
+            If `target` or `q0` has the wrong shape, or holds a NaN.
+        ParameterError
+            If a pose is none, or an option has an impossible value.
+        UnsupportedModelError
+            If a target in a plane is given to an arm that is not planar.
+
+        """
+        _check_options(position_tolerance, rotation_tolerance, max_iterations, restarts)
+        wanted = read_target(target, kind, self.kin, self.plane)
+        start = self._start(q0)
+        if self.closed_form is not None and wanted.rotation is None:
+            return self._closed(wanted, start, position_tolerance)
+        tolerances = (position_tolerance, max(rotation_tolerance, wanted.rounding)
+                      if self.kin.n < 6 else rotation_tolerance)
+        shortfall = self._shortfall(wanted)
+        proved = shortfall > position_tolerance
+        if proved:
+            restarts = min(restarts, UNREACHABLE_STARTS)
+        runs = []
+        for start_vector in self._starts(start, wanted, restarts, seed):
+            run = self._solver.descend(start_vector, wanted, *tolerances, max_iterations)
+            runs.append(run)
+            if run.within(*tolerances):
+                return self._result(run, wanted, start, tolerances, len(runs))
+        runs.sort(key=lambda run: run.value)
+        best = min((self._solver.settle(run, wanted) for run in runs[:UNREACHABLE_STARTS]),
+                   key=lambda run: run.value)
+        return self._result(best, wanted, start, tolerances, len(runs), shortfall)
+
+    def _start(self, q0):
+        """Return the start vector as a list within the limits."""
+        if q0 is None:
+            return [min(max(0.0, low), high) if low <= 0.0 <= high or not math.isfinite(high - low)
+                    else 0.5 * (low + high) for low, high in zip(self.lower, self.upper)]
+        q0 = checked(q0, 'q0')
+        if q0.shape != (self.kin.n,):
+            raise ShapeError('q0', f'({self.kin.n},)', q0.shape)
+        return [turn_into(value, value, low, high) if turns else min(max(value, low), high)
+                for value, low, high, turns in zip(q0.tolist(), self.lower, self.upper,
+                                                   self._turns)]
+
+    def _starts(self, start, target, restarts, seed):
+        """Yield the start, the closed form's answers, starts near it, and any within limits."""
+        yield self._solver.clamp(start)
+        if self.closed_form is not None:
+            xy = self.plane.coordinates(np.array(target.position))[0]
+            yield from map(list, self.closed_form.branches(*xy, start))
+        rng = np.random.default_rng(seed)
+        low, high = [], []
+        for near, least, most, turns, prismatic in zip(start, self.lower, self.upper, self._turns,
+                                                       self.kin.prismatic):
+            # How far from the start a joint without limits is searched.
+            span = 2.0 * self.reach.size if prismatic else math.pi
+            low.append(-math.pi if turns else max(least, near - span))
+            high.append(math.pi if turns else min(most, near + span))
+        width = np.array(high) - low
+        for attempt in range(restarts):
+            if attempt < 2:  # just off a singular start, to stay on its branch
+                yield self._solver.clamp(
+                    (start + rng.uniform(-0.1, 0.1, self.kin.n) * width).tolist())
+            else:
+                yield rng.uniform(low, high).tolist()
+
+    def _shortfall(self, target):
+        """Return by how much a target is proved out of reach [m]."""
+        shortfall = self.reach.shortfall(target)
+        if self.plane is not None:
+            _, height = self.plane.coordinates(np.array(target.position))
+            shortfall = max(shortfall, abs(height) - 1e-9 * self.reach.size)
+        return shortfall
+
+    # --- all solutions -------------------------------------------------------------------------
+
+    def all_solutions(self, target, *, kind=None, position_tolerance=TOLERANCE,
+                      rotation_tolerance=TOLERANCE, max_iterations=100, starts=1000, quiet=100,
+                      seed=0):
+        """
+        Return all joint positions within the limits that put the tip where it is wanted.
+
+        A planar 2R arm is solved in closed form. Other arms are searched from seeded random
+        starts until `quiet` solutions in a row, or `starts` starts, have brought nothing new: a
+        solution that few starts lead to may be missed.
+
+        Parameters
+        ----------
+        target, kind, position_tolerance, rotation_tolerance, max_iterations, seed
+            As for :meth:`solve`.
+        starts : int
+            The most start vectors to try.
+        quiet : int
+            When to stop.
+
+        Returns
+        -------
+        solutions : ndarray, shape (k, n)
+            Distinct modulo a turn, in ascending order; turning joints in (-pi, pi] where their
+            limits allow. Empty where the target is out of reach.
+
+        Raises
+        ------
+        ShapeError, NonFiniteError, ParameterError
+            As :meth:`solve` raises them.
+        UnsupportedModelError
+            If the solutions are a continuum: the arm has more joints than the target has numbers,
+            or stands in a singularity there. Fix a joint, or ask for one solution.
+
+        """
+        _check_options(position_tolerance, rotation_tolerance, max_iterations, starts)
+        wanted = read_target(target, kind, self.kin, self.plane)
+        zero = [0.0] * self.kin.n
+        if self.closed_form is not None and wanted.rotation is None:
+            return self._closed_solutions(wanted, position_tolerance)
+        self._refuse_continuum(wanted)
+        if self._shortfall(wanted) > position_tolerance:
+            return np.empty((0, self.kin.n))
+        tolerances = (position_tolerance, max(rotation_tolerance, wanted.rounding)
+                      if self.kin.n < 6 else rotation_tolerance)
+        found, since = [], 0
+        for start in self._starts(self._start(zero), wanted, starts - 1, seed):
+            run = self._solver.descend(start, wanted, *tolerances, max_iterations)
+            if not run.within(*tolerances):
+                continue
+            q = self._turned(run.q, zero)
+            since += 1
+            if not any(self._same(q, other) for other in found):
+                found.append(q)
+                since = 0
+            if len(found) > CONTINUUM:
+                raise UnsupportedModelError(
+                    f'{self.kin.chain.name}: more than {CONTINUUM} solutions: the arm is singular '
+                    'at this target and can move without moving its tip; ask for one solution')
+            if since >= quiet:
+                break
+        return _in_order(found, self.kin.n)
+
+    def _refuse_continuum(self, target):
+        """Raise where the arm has more joints than the target determines."""
+        q = np.linspace(0.3, 1.1, self.kin.n)
+        J = self.kin.jacobian(q)[:6 if target.rotation is not None else 3]
+        rank = np.linalg.matrix_rank(J / np.abs(J).max(), tol=1e-9)
+        if rank < self.kin.n:
+            raise UnsupportedModelError(
+                f'{self.kin.chain.name}: {self.kin.n} joints and a target that determines {rank}: '
+                'the solutions are a continuum; ask for one solution, or lock joints',
+                [joint.name for joint in self.kin.chain.joints])
+
+    def _same(self, a, b):
+        """Whether two solutions are one, modulo turns."""
+        for x, y, prismatic in zip(a, b, self.kin.prismatic):
+            gap = (x - y) / self.reach.size if prismatic else math.remainder(x - y, 2 * math.pi)
+            if abs(gap) > DISTINCT:
+                return False
+        return True
+
+    # --- answers -------------------------------------------------------------------------------
+
+    def _turned(self, q, near):
+        """Return the multiples of turns nearest to `near`, within the limits."""
+        return [turn_into(value, start, low, high) if turns else value
+                for value, start, low, high, turns in zip(q, near, self.lower, self.upper,
+                                                          self._turns)]
+
+    def _result(self, run, target, start, tolerances, starts, shortfall=0.0):
+        q = self._turned(run.q, start)
+        reason = ''
+        success = run.within(*tolerances)
+        if not success:
+            reason = self._reason(run, target, starts, shortfall)
+        return IKResult(np.array(q), success, run.iterations, run.position_error,
+                        run.rotation_error, reason, self._reached(q, target), starts,
+                        target.rounding)
+
+    def _reason(self, run, target, starts, shortfall):
+        miss = f'nearest found: {run.position_error:.3g} m'
+        if target.rotation is not None:
+            miss += f', {run.rotation_error:.3g} rad away'
+        if shortfall > 0.0:
+            return f'out of reach by at least {shortfall:.3g} m; {miss}'
+        limited = ' within the joint limits' if np.isfinite(self.lower + self.upper).any() else ''
+        return f'no solution{limited} from {starts} starts: probably out of reach; {miss}'
+
+    def _reached(self, q, target):
+        """Return what the tip reaches, in the terms of the target."""
+        pose = self.kin.tip_pose(np.array(q))
+        if target.kind == 'pose':
+            return pose
+        if target.kind == 'position':
+            return pose[:3, 3].copy()
+        xy = self.plane.coordinates(pose[:3, 3])[0]
+        return xy if target.kind == 'plane' else np.append(xy, self.plane.angle(pose[:3, :3]))
+
+    def _closed(self, target, start, tolerance):
+        """Answer for the planar 2R arm in closed form."""
+        (x, y), height = self.plane.coordinates(np.array(target.position))
+        arm = self.closed_form
+        solutions = arm.branches(x, y, start)
+        q = (min(solutions, key=lambda s: math.hypot(s[0] - start[0], s[1] - start[1]))
+             if solutions else arm.nearest(x, y, start))
+        tip = self.kin.scalar_pose(q)
+        miss = math.dist(tip[9:], target.position)
+        reason = ''
+        if miss > tolerance:
+            reason = self._planar_reason(math.hypot(x, y), height, tolerance, miss)
+        return IKResult(np.array(q), miss <= tolerance, 0, miss, 0.0, reason,
+                        self._reached(q, target))
+
+    def _planar_reason(self, radius, height, tolerance, miss):
+        arm = self.closed_form
+        outer, inner = arm.l1 + arm.l2, abs(arm.l1 - arm.l2)
+        if abs(height) > tolerance:
+            why = f'{abs(height):.6g} m off the plane of the arm'
+        elif radius > outer:
+            why = f'{radius:.6g} m from joint 1, and the stretched arm reaches {outer:.6g} m'
+        elif radius < inner:
+            why = f'{radius:.6g} m from joint 1, and the folded arm stays {inner:.6g} m away'
+        else:
+            why = 'within reach, but not within the joint limits'
+        return f'out of reach: {why}; nearest point {miss:.3g} m away'
+
+    def _closed_solutions(self, target, tolerance):
+        (x, y), height = self.plane.coordinates(np.array(target.position))
+        if abs(height) > tolerance:
+            return np.empty((0, 2))
+        solutions = self.closed_form.branches(x, y, (0.0, 0.0))
+        if not solutions:  # on the boundary to the tolerance, though not to the last bit
+            q = self.closed_form.nearest(x, y, (0.0, 0.0))
+            tip = self.kin.scalar_pose(q)
+            solutions = [q] if math.dist(tip[9:], target.position) <= tolerance else []
+        return _in_order(solutions, 2)
+
+
+def _in_order(solutions, n):
+    """Return solutions (k, n), ascending where they differ by more than rounding."""
+    ordered = sorted(solutions, key=lambda q: [round(value, 6) for value in q])
+    return np.array(ordered, dtype=float).reshape(-1, n)
+
+
+def _check_options(position_tolerance, rotation_tolerance, iterations, starts):
+    for name, value in (('position_tolerance', position_tolerance),
+                        ('rotation_tolerance', rotation_tolerance)):
+        if not (isinstance(value, (int, float)) and math.isfinite(value) and value > 0.0):
+            raise ParameterError(name, value, 'a positive number')
+    for name, value, least in (('max_iterations', iterations, 1), ('starts', starts, 0)):
+        if isinstance(value, bool) or not hasattr(value, '__index__') or value < least:
+            raise ParameterError(name, value, f'an integer, at least {least}')
+
+
+def pose_errors(kin, q, pose):
+    """
+    Return how far the tip is from a pose.
+
+    Parameters
+    ----------
+    kin : SerialKinematics
+    q : sequence of n floats
+    pose : ndarray, shape (4, 4)
+
+    Returns
+    -------
+    position_error, rotation_error : float
+        [m], [rad].
+
+    """
+    tip = kin.scalar_pose(q)
+    turn = rotation_vector(pose[:3, :3].ravel().tolist(), tip)
+    return math.dist(tip[9:], pose[:3, 3].tolist()), math.hypot(*turn)

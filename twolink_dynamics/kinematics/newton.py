@@ -1,0 +1,298 @@
+# Copyright 2026 The twolink_dynamics authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+
+"""
+Newton's method on one start vector: towards a target, and down to the nearest point if it is not.
+
+Positions are divided by the arm's size, so that metres and radians weigh alike whatever the unit
+of the model; the sum of squares of what is left is what both methods make small (theory.md K1,
+with an analytic Jacobian in place of a perturbed one).
+
+"""
+
+from dataclasses import dataclass
+import math
+
+import numpy as np
+
+from twolink_dynamics.spatial import skew
+
+__all__ = ['NewtonSolver', 'Run', 'rotation_vector']
+
+# A start that has not lost a third of its error in five iterations is given up for another one.
+PATIENCE, PROGRESS = 5, 0.67
+# Damping relative to the squared error: it vanishes at a solution, so convergence is quadratic.
+DAMPING = 0.03
+FLOOR = 1e-14
+
+
+@dataclass
+class Run:
+    """
+    Where one start vector led.
+
+    Attributes
+    ----------
+    q : list of n floats
+    value : float
+        Sum of squares of the scaled error.
+    position_error : float
+        [m].
+    rotation_error : float
+        [rad].
+    iterations : int
+
+    """
+
+    q: list
+    value: float
+    position_error: float
+    rotation_error: float
+    iterations: int = 0
+
+    def within(self, position_tolerance, rotation_tolerance):
+        """Whether the target is reached."""
+        return (self.position_error <= position_tolerance
+                and self.rotation_error <= rotation_tolerance)
+
+
+def rotation_vector(a, b):
+    """
+    Return the rotation vector that turns `b` into `a`, in the axes both are described in.
+
+    Parameters
+    ----------
+    a, b : sequence of 9 floats or more
+        Rotations row by row.
+
+    Returns
+    -------
+    x, y, z : float
+        Axis times angle [rad]; the angle is in [0, pi].
+
+    """
+    a0, a1, a2, a3, a4, a5, a6, a7, a8 = a[:9]
+    b0, b1, b2, b3, b4, b5, b6, b7, b8 = b[:9]
+    # The antisymmetric part of a b^T is axis times sine, its trace is 1 + 2 cosine.
+    x = 0.5 * (a6 * b3 + a7 * b4 + a8 * b5 - a3 * b6 - a4 * b7 - a5 * b8)
+    y = 0.5 * (a0 * b6 + a1 * b7 + a2 * b8 - a6 * b0 - a7 * b1 - a8 * b2)
+    z = 0.5 * (a3 * b0 + a4 * b1 + a5 * b2 - a0 * b3 - a1 * b4 - a2 * b5)
+    cosine = 0.5 * (a0 * b0 + a1 * b1 + a2 * b2 + a3 * b3 + a4 * b4 + a5 * b5
+                    + a6 * b6 + a7 * b7 + a8 * b8 - 1.0)
+    sine = math.sqrt(x * x + y * y + z * z)
+    if cosine > 0.0:
+        scale = math.atan2(sine, cosine) / sine if sine > 1e-9 else 1.0
+    elif sine > 1e-6:
+        scale = math.atan2(sine, cosine) / sine
+    else:  # half a turn: the axis is in the symmetric part
+        M = np.array(a[:9]).reshape(3, 3) @ np.array(b[:9]).reshape(3, 3).T
+        column = (0.5 * (M + M.T) + np.eye(3))[:, int(np.argmax(np.diag(M)))]
+        column *= math.atan2(sine, cosine) / math.sqrt(column @ column)
+        return tuple((column if column @ (x, y, z) >= 0.0 else -column).tolist())
+    return x * scale, y * scale, z * scale
+
+
+class NewtonSolver:
+    """
+    Damped Newton iterations for the tip of one chain.
+
+    Parameters
+    ----------
+    kin : SerialKinematics
+    size : float
+        Length that weighs as much as a radian [m].
+    lower, upper : sequence of n floats
+        Where a joint stops; infinite for a joint that can turn all the way round.
+
+    """
+
+    def __init__(self, kin, size, lower, upper):
+        self.kin, self.size = kin, size
+        self.lower, self.upper = np.array(lower), np.array(upper)
+        self._bounds = list(zip(lower, upper))
+        self._bounded = bool(np.isfinite(self.lower).any() or np.isfinite(self.upper).any())
+
+    def clamp(self, q):
+        """Return joint positions moved within the stops."""
+        return [min(max(value, low), high) for value, (low, high) in zip(q, self._bounds)]
+
+    def _evaluate(self, q, target):
+        """Return the frames, the scaled error vector, and a :class:`Run` of a state."""
+        frames = self.kin.scalar_frames(q)
+        tip = frames[-1]
+        x, y, z = (wanted - is_ for wanted, is_ in zip(target.position, tip[9:]))
+        distance = math.sqrt(x * x + y * y + z * z)
+        s = 1.0 / self.size
+        error, value, angle = (x * s, y * s, z * s), distance * distance * s * s, 0.0
+        if target.rotation is not None:
+            turn = rotation_vector(target.rotation, tip)
+            square = turn[0] * turn[0] + turn[1] * turn[1] + turn[2] * turn[2]
+            error, value, angle = error + turn, value + square, math.sqrt(square)
+        return frames, error, Run(q, value, distance, angle)
+
+    def _columns(self, frames, with_rotation):
+        """Return the scaled columns of the Jacobian (n, 3) or (n, 6)."""
+        tx, ty, tz = frames[-1][9:]
+        s = 1.0 / self.size
+        columns = []
+        for frame, prismatic in zip(frames, self.kin.prismatic):
+            ax, ay, az = frame[2], frame[5], frame[8]
+            if prismatic:
+                column = (ax * s, ay * s, az * s, 0.0, 0.0, 0.0)
+            else:
+                x, y, z = (tx - frame[9]) * s, (ty - frame[10]) * s, (tz - frame[11]) * s
+                column = (ay * z - az * y, az * x - ax * z, ax * y - ay * x, ax, ay, az)
+            columns.append(column if with_rotation else column[:3])
+        return np.array(columns)
+
+    def _held(self, q, gradient):
+        """Return which joints stand on a stop and are pushed against it."""
+        q = np.array(q)
+        return ((q <= self.lower) & (gradient < 0.0)) | ((q >= self.upper) & (gradient > 0.0))
+
+    def descend(self, q, target, position_tolerance, rotation_tolerance, max_iterations):
+        """
+        Iterate from a start towards a target (Levenberg-Marquardt).
+
+        Parameters
+        ----------
+        q : sequence of n floats
+            The start, within the stops.
+        target : Target
+        position_tolerance, rotation_tolerance : float
+            Where to stop [m], [rad]; one more step is then taken, as it gains many digits.
+        max_iterations : int
+
+        Returns
+        -------
+        run : Run
+
+        """
+        frames, error, run = self._evaluate(list(q), target)
+        factor, history = DAMPING, [run.value]
+        for iteration in range(1, max_iterations + 1):
+            done = run.within(position_tolerance, rotation_tolerance)
+            columns = self._columns(frames, target.rotation is not None)
+            trial, factor = self._step(run, columns, np.array(error), factor, target)
+            if trial is None:
+                break
+            frames, error, new = trial
+            new.iterations = iteration
+            run = new
+            if done:
+                break
+            history.append(run.value)
+            if (len(history) > PATIENCE and run.value > PROGRESS * history[-1 - PATIENCE]):
+                break
+        return run
+
+    def _step(self, run, columns, error, factor, target):
+        """Return the evaluation of a state with less error, or None; and the damping factor."""
+        gradient = columns @ error
+        if self._bounded:
+            held = self._held(run.q, gradient)
+            if held.any():
+                columns[held] = 0.0
+        n, m = columns.shape
+        wide = n > m  # solve the smaller system
+        normal = columns.T @ columns if wide else columns @ columns.T
+        right = error if wide else columns @ error
+        diagonal = np.einsum('ii->i', normal)
+        damping = 0.0
+        for _ in range(12):
+            more = factor * run.value + FLOOR
+            diagonal += more - damping
+            damping = more
+            try:
+                step = np.linalg.solve(normal, right)
+            except np.linalg.LinAlgError:
+                step = None
+            if step is not None:
+                if wide:
+                    step = columns @ step
+                q = self.clamp([a + b for a, b in zip(run.q, step.tolist())])
+                trial = self._evaluate(q, target)
+                if trial[2].value < run.value:
+                    return trial, max(0.2 * factor, 1e-4)
+            factor *= 6.0
+        return None, factor
+
+    def settle(self, run, target, max_iterations=60):
+        """
+        Go down to the local minimum of the error where the target is not reached.
+
+        Newton's method with all second derivatives, which converges where the error that remains
+        is large, as Gauss-Newton does not; turned downhill along directions of negative curvature.
+
+        Parameters
+        ----------
+        run : Run
+            Where to start.
+        target : Target
+        max_iterations : int
+
+        Returns
+        -------
+        run : Run
+
+        """
+        frames, error, run = self._evaluate(run.q, target)
+        for iteration in range(1, max_iterations + 1):
+            gradient, curvature = self._derivatives(frames, np.array(error))
+            free = ~self._held(run.q, -gradient)
+            if not free.any() or np.abs(gradient[free]).max() < 1e-13:
+                break
+            values, vectors = np.linalg.eigh(curvature[np.ix_(free, free)])
+            slope = vectors.T @ gradient[free]
+            step = np.zeros(self.kin.n)
+            step[free] = -vectors @ (slope / np.maximum(np.abs(values), 1e-9))
+            step *= min(1.0, 1.0 / np.abs(step).max())
+            for _ in range(30):
+                q = self.clamp([a + b for a, b in zip(run.q, step.tolist())])
+                trial = self._evaluate(q, target)
+                if trial[2].value < run.value:
+                    break
+                step *= 0.3
+            else:
+                break
+            frames, error, run = trial
+            run.iterations = iteration
+            if np.abs(step).max() < 1e-13:
+                break
+        return run
+
+    def _derivatives(self, frames, error):
+        """
+        Return gradient (n,) and Hessian (n, n) of half the squared error.
+
+        With joint i before joint j, ``d J_j / d q_i = w_i x J_j`` for both halves of column j; the
+        rotation vector adds the derivative of the logarithm.
+        """
+        columns = self._columns(frames, True)
+        linear, w = columns[:, :3], columns[:, 3:]
+        e = error[:3]
+        gradient = -linear @ e
+        upper = linear @ linear.T - w @ (linear @ skew(e)).T
+        if error.size == 6:
+            turn = error[3:]
+            angle = math.sqrt(turn @ turn)
+            half = 0.5 * angle
+            k = half / math.tan(half) if angle > 1e-4 else 1.0 - angle * angle / 12.0
+            along = w @ (turn / angle) if angle > 0.0 else np.zeros(len(w))
+            gradient = gradient - w @ turn
+            upper = (upper + k * w @ w.T + (1.0 - k) * np.outer(along, along)
+                     - 0.5 * w @ (w @ skew(turn)).T)
+        upper = np.triu(upper)
+        return gradient, upper + np.triu(upper, 1).T
