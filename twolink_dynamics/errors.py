@@ -21,8 +21,8 @@ its data as attributes, so that a program can act on them and a person can read 
 """
 
 __all__ = [
-    'AmbiguousChainError', 'DivergenceError', 'MissingDependencyError', 'ModelError',
-    'NonFiniteError', 'ParameterError', 'ShapeError', 'ShareFileError',
+    'AmbiguousChainError', 'DivergenceError', 'FaultyModelError', 'MissingDependencyError',
+    'ModelError', 'ModelWarning', 'NonFiniteError', 'ParameterError', 'ShapeError', 'ShareFileError',
     'SingularMassMatrixError', 'TrajectoryError', 'TwoLinkError', 'UnsupportedModelError',
     'UrdfError',
 ]
@@ -119,6 +119,26 @@ class UrdfError(ModelError):
         self.problem, self.file, self.line, self.element = problem, file, line, element
         where = f'{file}:{line}' if line else file
         super().__init__(f'{where}: {element}: {problem}' if element else f'{where}: {problem}')
+
+
+class FaultyModelError(ModelError):
+    """
+    A model's numbers are impossible.
+
+    Attributes
+    ----------
+    findings : tuple of twolink_dynamics.model.checks.Finding
+        Every fault.
+
+    """
+
+    def __init__(self, findings):
+        self.findings = tuple(findings)
+        super().__init__('; '.join(map(str, self.findings)))
+
+
+class ModelWarning(UserWarning):
+    """A model's numbers are implausible; they are taken literally."""
 
 
 class UnsupportedModelError(ModelError):

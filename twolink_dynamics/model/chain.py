@@ -132,6 +132,8 @@ class Joint:
     armature : float
         Rotor inertia seen through the gear [kg m^2 or kg].
     mimic : Mimic or None
+    axis_norm : float or None
+        The length the axis had before it was normalised.
     line : int or None
         Where the joint is described.
 
@@ -151,6 +153,7 @@ class Joint:
     friction: float = 0.0
     armature: float = 0.0
     mimic: Mimic = None
+    axis_norm: float = None
     line: int = None
 
     def __post_init__(self):

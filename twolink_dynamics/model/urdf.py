@@ -303,30 +303,30 @@ class _Reader:
                 self.fail(f'has no <{end}>', element, owner)
             ends.append(self.name(child, 'link', owner))
         moves = kind in ('revolute', 'continuous', 'prismatic')
-        return Joint(name, kind, *ends, self.origin(element, owner),
-                     self.axis(element, owner) if moves else (1.0, 0.0, 0.0),
-                     **(self.motion(element, owner, kind) if moves else {}),
+        motion = self.motion(element, owner, kind) if moves else {}
+        return Joint(name, kind, *ends, self.origin(element, owner), **motion,
                      mimic=self.mimic(element, owner), line=element.sourceline)
 
     def axis(self, element, owner):
-        """Return the unit axis and keep exactly what is already one."""
+        """Return the unit axis and the length it had; keep exactly what is already one."""
         axis = _child(element, 'axis')
         if axis is None:
-            return (1.0, 0.0, 0.0)
+            return (1.0, 0.0, 0.0), 1.0
         vector = np.array(self.vector(axis, 'xyz', owner, (1.0, 0.0, 0.0)))
         norm = math.sqrt(vector @ vector)
         if norm == 0.0 or not math.isfinite(norm):
             self.fail(f'<axis xyz="{axis.get("xyz")}">: expected a direction', axis, owner)
-        return vector if norm == 1.0 else vector / norm
+        return (vector if norm == 1.0 else vector / norm), norm
 
     def motion(self, element, owner, kind):
-        """Return limits and friction: infinite and zero where the file gives none."""
-        values = {}
+        """Return axis, limits and friction: infinite and zero where the file gives none."""
+        axis, norm = self.axis(element, owner)
+        values = {'axis': axis, 'axis_norm': norm}
         limit = _child(element, 'limit')
         if limit is not None:
             for key in ('velocity', 'effort'):
                 values[key] = self.number(limit, key, owner, math.inf, infinite=True)
-            # The specification's default of 0 for a missing bound makes sense beside a given one.
+            # The specification's 0 for a missing bound makes sense only beside a given one.
             if kind != 'continuous' and not (limit.get('lower') is limit.get('upper') is None):
                 for key in ('lower', 'upper'):
                     values[key] = self.number(limit, key, owner, 0.0, infinite=True)

@@ -1,0 +1,87 @@
+# Copyright 2026 The twolink_dynamics authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""
+From a description to an arm.
+
+"""
+
+import warnings
+
+from twolink_dynamics.dynamics.two_link_arm import arm_of_chain
+from twolink_dynamics.errors import ModelWarning
+from twolink_dynamics.model.checks import check_chain, raise_faults
+
+__all__ = ['load_arm']
+
+
+def load_arm(source, base_link=None, tip_link=None, gravity=(0.0, 0.0, -9.81), xacro_args=None,
+             side_branches='lump', strict=False):
+    """
+    Load an arm from its URDF.
+
+    Fixed joints are lumped exactly. A chain that is a planar 2R gets the closed form of the texts
+    (a :class:`TwoLinkArm`), every other one recursive Newton-Euler.
+
+    Parameters
+    ----------
+    source : str or path-like
+        A path (``.urdf``, ``.xacro``), or the XML text.
+    base_link : str, optional
+        The link that stands still; the root if not given.
+    tip_link : str, optional
+        The end of the chain; if not given, the one leaf that all moving joints lead to.
+    gravity : array_like, shape (3,)
+        In the frame of `base_link` [m/s^2].
+    xacro_args : dict of str to str, optional
+        Arguments for a ``.xacro`` file.
+    side_branches : {'lump', 'drop'}
+        What hangs on the chain at its sides and beyond the tip (fingers, covers, cameras) is felt
+        by the arm, its joints locked at zero; ``'drop'`` leaves it out.
+    strict : bool
+        Whether an implausible model is an error.
+
+    Returns
+    -------
+    arm : Arm
+
+    Raises
+    ------
+    UrdfError
+        With file, line and element, if the description cannot be read.
+    AmbiguousChainError
+        If several chains are possible; it lists the candidates.
+    UnsupportedModelError
+        If no joint moves, or one on the chain is floating, planar, spherical or a mimic.
+    FaultyModelError
+        If the numbers are impossible, such as a negative mass: all faults at once.
+    ParameterError
+        If `base_link` or `tip_link` is none of the model's.
+    MissingDependencyError
+        If a ``.xacro`` file is given and xacro is not installed.
+
+    Warns
+    -----
+    ModelWarning
+        For each implausible number, which is taken literally all the same.
+
+    """
+    from twolink_dynamics.model.urdf import read_urdf  # lxml, only when needed
+    tree = read_urdf(source, xacro_args)
+    chain = tree.chain(base_link, tip_link, side_branches)
+    findings = check_chain(tree, chain)
+    raise_faults(findings, strict)
+    for finding in findings:
+        warnings.warn(str(finding), ModelWarning, stacklevel=2)
+    return arm_of_chain(chain, gravity)

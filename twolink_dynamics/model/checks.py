@@ -1,0 +1,186 @@
+# Copyright 2026 The twolink_dynamics authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""
+Whether a model is plausible: every fault at once, with its link, rule, numbers and line.
+
+A fault is an *error* where the dynamics, or what protects the arm, are undefined by it, and a
+*warning* where they are defined and only implausible: real files violate the triangle inequality
+or move massless links, and are still taken literally.
+
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from twolink_dynamics.errors import FaultyModelError
+
+__all__ = ['Finding', 'check_chain', 'raise_faults']
+
+# Files carry six or seven digits: a flat body's I1 + I2 = I3 may be missed by as much.
+PRINTED_DIGITS = 1e-6
+
+
+@dataclass(frozen=True)
+class Finding:
+    """
+    One fault of a model.
+
+    Attributes
+    ----------
+    severity : {'error', 'warning'}
+    rule : str
+        The rule's short name, such as ``'triangle-inequality'``.
+    element : str
+        Such as ``'link "upper_arm"'``.
+    problem : str
+        What is wrong, with the numbers.
+    file : str
+    line : int or None
+
+    """
+
+    severity: str
+    rule: str
+    element: str
+    problem: str
+    file: str = '<string>'
+    line: int = None
+
+    def __str__(self):
+        """Show the finding in one line."""
+        where = f'{self.file}:{self.line}' if self.line else self.file
+        return f'{where}: {self.element}: {self.problem}'
+
+
+def check_chain(tree, chain):
+    """
+    Return every fault of a chain and of the links that were lumped into it.
+
+    Parameters
+    ----------
+    tree : Tree
+        What the chain was chosen from.
+    chain : Chain
+
+    Returns
+    -------
+    findings : list of Finding
+        In the order of the chain, links before joints.
+
+    """
+    findings = []
+
+    def found(severity, rule, element, problem, line):
+        findings.append(Finding(severity, rule, element, problem, tree.file, line))
+
+    for frame in chain.frames:
+        if frame.body >= 0:
+            _check_link(tree.links[frame.name], found)
+    for i, link in enumerate(chain.links):
+        _check_body(link, chain.joints[i], found)
+    for joint in chain.joints:
+        _check_joint(tree.joints[joint.name], found)
+    return findings
+
+
+def _check_link(link, found):
+    """Check one link as it is described."""
+    element = f'link "{link.name}"'
+    if link.mass < 0.0:
+        found('error', 'negative-mass', element,
+              f'mass {link.mass:g} kg, expected 0 or more', link.line)
+        return
+    if link.has_inertial and link.mass == 0.0 and link.inertia.any():
+        found('warning', 'inertia-without-mass', element, 'has an inertia but no mass', link.line)
+    moments = np.linalg.eigvalsh(link.inertia)
+    scale = np.abs(moments).max()
+    if moments[0] < -PRINTED_DIGITS * scale:
+        found('warning', 'inertia-not-positive', element,
+              f'principal moments of inertia {_numbers(moments)} kg m^2: none may be negative',
+              link.line)
+    elif moments[0] + moments[1] < (1.0 - PRINTED_DIGITS) * moments[2]:
+        found('warning', 'triangle-inequality', element,
+              f'principal moments of inertia {_numbers(moments)} kg m^2: no body has one that '
+              f'exceeds the sum of the others ({moments[0] + moments[1]:g} < {moments[2]:g})',
+              link.line)
+    if link.bounds is not None and link.mass > 0.0:
+        outside = np.maximum(0.0, np.maximum(link.bounds[0] - link.com, link.com - link.bounds[1]))
+        size = np.linalg.norm(link.bounds[1] - link.bounds[0])
+        if np.linalg.norm(outside) > size:
+            found('warning', 'com-outside-geometry', element,
+                  f'centre of mass {_numbers(link.com)} m lies {np.linalg.norm(outside):g} m '
+                  f'outside its shapes, which measure {size:g} m', link.line)
+
+
+def _check_body(link, joint, found):
+    """Check one moving body with all that is fixed to it."""
+    element = f'link "{link.name}"'
+    if link.mass == 0.0 and not link.has_inertial:
+        found('warning', 'missing-inertial', element,
+              f'is moved by joint "{joint.name}" and has no <inertial>', link.line)
+    elif link.mass == 0.0:
+        found('warning', 'zero-mass', element,
+              f'is moved by joint "{joint.name}" and has no mass', link.line)
+
+
+def _check_joint(joint, found):
+    """Check one moving joint as it is described."""
+    element = f'joint "{joint.name}"'
+
+    def wrong(severity, rule, problem):
+        found(severity, rule, element, problem, joint.line)
+
+    if joint.lower > joint.upper:
+        wrong('error', 'limits-reversed',
+              f'lower limit {joint.lower:g} above upper limit {joint.upper:g}')
+    for name in ('velocity', 'effort'):
+        limit = getattr(joint, name)
+        if limit < 0.0:
+            wrong('error', 'negative-limit', f'{name} limit {limit:g}, expected 0 or more')
+        elif limit == 0.0:
+            wrong('warning', f'zero-{name}-limit',
+                  f'{name} limit 0: taken literally, the joint can '
+                  + ('exert no effort' if name == 'effort' else 'not move'))
+    for name in ('damping', 'friction'):
+        if getattr(joint, name) < 0.0:
+            wrong('error', f'negative-{name}',
+                  f'{name} {getattr(joint, name):g}, expected 0 or more')
+    if joint.axis_norm is not None and abs(joint.axis_norm - 1.0) > PRINTED_DIGITS:
+        wrong('warning', 'non-unit-axis', f'axis of length {joint.axis_norm:g}: normalised')
+
+
+def _numbers(values):
+    return '(' + ', '.join(f'{value:g}' for value in values) + ')'
+
+
+def raise_faults(findings, strict=False):
+    """
+    Raise if any finding is an error, naming all of them.
+
+    Parameters
+    ----------
+    findings : sequence of Finding
+    strict : bool
+        Whether warnings count as errors.
+
+    Raises
+    ------
+    FaultyModelError
+
+    """
+    faults = [finding for finding in findings if strict or finding.severity == 'error']
+    if faults:
+        raise FaultyModelError(faults)

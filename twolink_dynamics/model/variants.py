@@ -1,0 +1,138 @@
+# Copyright 2026 The twolink_dynamics authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""
+Chains made from chains: with a payload, with other parameters.
+
+"""
+
+from dataclasses import replace
+
+import numpy as np
+
+from twolink_dynamics.arrays import check_array
+from twolink_dynamics.errors import ParameterError, ShapeError
+from twolink_dynamics.spatial import lump, shift_inertia
+
+__all__ = ['with_body_parameters', 'with_payload']
+
+JOINT_VALUES = ('damping', 'friction', 'armature', 'lower', 'upper', 'velocity', 'effort')
+
+
+def _exact(name, value, shape):
+    array = check_array(name, value, shape)
+    if array.shape != shape:
+        raise ShapeError(name, str(shape), array.shape)
+    return array
+
+
+def with_payload(chain, mass, com=(0.0, 0.0, 0.0), inertia=None):
+    """
+    Return a chain with a rigid load fixed to its tip.
+
+    Parameters
+    ----------
+    chain : Chain
+    mass : float
+        [kg].
+    com : array_like, shape (3,)
+        In the tip's frame [m].
+    inertia : array_like, shape (3, 3), optional
+        About the load's centre of mass, in the tip's axes [kg m^2]; zero if not given.
+
+    Returns
+    -------
+    chain : Chain
+
+    Raises
+    ------
+    ParameterError
+        If the mass is negative, or the inertia not symmetric.
+    ShapeError, NonFiniteError
+
+    """
+    mass = float(_exact('mass', mass, ()))
+    if mass < 0.0:
+        raise ParameterError('mass', mass, 'a mass of 0 or more')
+    com = _exact('com', com, (3,))
+    inertia = np.zeros((3, 3)) if inertia is None else _exact('inertia', inertia, (3, 3))
+    if not np.array_equal(inertia, inertia.T):
+        raise ParameterError('inertia', inertia.tolist(), 'a symmetric matrix')
+    R, p = chain.tip[:3, :3], chain.tip[:3, 3]
+    link = chain.links[-1]
+    mass, com, inertia = lump([(link.mass, link.com, link.inertia),
+                               (mass, R @ com + p, R @ inertia @ R.T)])
+    loaded = replace(link, mass=mass, com=com, inertia=inertia, has_inertial=True)
+    return replace(chain, links=(*chain.links[:-1], loaded))
+
+
+def with_body_parameters(chain, inertial=None, joint_values=None):
+    """
+    Return a chain with other inertial parameters, or other values of its joints.
+
+    Parameters
+    ----------
+    chain : Chain
+    inertial : array_like, shape (10 n,), optional
+        For each body m, m c (3), Ixx, Ixy, Ixz, Iyy, Iyz, Izz about its frame's origin. They are
+        taken literally: an identified set need not be physical.
+    joint_values : dict of str to (float or array_like, shape (n,)), optional
+        Of ``damping``, ``friction``, ``armature``, ``lower``, ``upper``, ``velocity``, ``effort``.
+
+    Returns
+    -------
+    chain : Chain
+
+    Raises
+    ------
+    ParameterError
+        If a value is unknown or impossible.
+    ShapeError, NonFiniteError
+
+    """
+    links, joints = chain.links, chain.joints
+    if inertial is not None:
+        rows = _exact('inertial', inertial, (10 * chain.n,)).reshape(chain.n, 10)
+        links = [_link_of(link, row) for link, row in zip(links, rows)]
+    for name, value in (joint_values or {}).items():
+        if name not in JOINT_VALUES:
+            raise ParameterError('with_parameters', name, 'one of ' + ', '.join(JOINT_VALUES))
+        values = _joint_values(name, value, chain.n)
+        joints = [replace(joint, **{name: v}) for joint, v in zip(joints, values)]
+    return replace(chain, links=tuple(links), joints=tuple(joints))
+
+
+def _joint_values(name, value, n):
+    """Return one float per joint; limits may be infinite, and only positions negative."""
+    array = np.asarray(value, dtype=float)
+    if name in ('damping', 'friction', 'armature'):
+        check_array(name, array)
+    if array.shape not in ((), (n,)):
+        raise ShapeError(name, f'({n},) or a number', array.shape)
+    if np.isnan(array).any() or name not in ('lower', 'upper') and (array < 0.0).any():
+        raise ParameterError(name, array.tolist(), 'numbers of 0 or more')
+    return np.broadcast_to(array, (n,)).tolist()
+
+
+def _link_of(link, row):
+    """Return a link of its ten parameters: the inertia goes back to the centre of mass."""
+    mass, moment = float(row[0]), row[1:4]
+    if mass == 0.0 and moment.any():
+        raise ParameterError('inertial', row.tolist(),
+                             'no first moment of mass where the mass is zero')
+    com = moment / mass if mass else np.zeros(3)
+    xx, xy, xz, yy, yz, zz = row[4:]
+    about_origin = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
+    return replace(link, mass=mass, com=com, inertia=shift_inertia(about_origin, -mass, com),
+                   has_inertial=True)
