@@ -21,16 +21,19 @@ whole in its own `namespace`.
 
 """
 
+import shlex
+
 from launch import LaunchDescription
-from launch.actions import DeclareLaunchArgument, SetLaunchConfiguration, Shutdown
+from launch.actions import (
+    DeclareLaunchArgument, OpaqueFunction, SetLaunchConfiguration, Shutdown)
 from launch.conditions import IfCondition
-from launch.substitution import Substitution
-from launch.substitutions import (
-    Command, FindExecutable, LaunchConfiguration, PathJoinSubstitution)
+from launch.substitutions import LaunchConfiguration, PathJoinSubstitution
 from launch_ros.actions import Node
 from launch_ros.parameter_descriptions import ParameterValue
 from launch_ros.substitutions import FindPackageShare
-from lxml import etree
+
+from twolink_dynamics.errors import ParameterError
+from twolink_dynamics.model.urdf import read_source, read_urdf
 
 PACKAGE = 'twolink_dynamics'
 
@@ -104,54 +107,38 @@ def arguments():
     ]
 
 
-class RootLink(Substitution):
+def read_arm(context):
     """
-    The link of a description that is no joint's child: where tf's tree begins.
+    Read the description once, for all nodes; a broken one ends the launch before it starts.
 
     Parameters
     ----------
-    description : Substitution
-        Gives the URDF's text.
+    context : LaunchContext
+
+    Returns
+    -------
+    actions : list of SetLaunchConfiguration
+        `robot_description`, the URDF's text, and `root_link`, where tf's tree begins.
+
+    Raises
+    ------
+    TwoLinkError
+        In one line, where the description is wrong and how.
 
     """
-
-    def __init__(self, description):
-        super().__init__()
-        self.description = description
-
-    def describe(self):
-        """Return how launch names this substitution."""
-        return f'RootLink({self.description.describe()})'
-
-    def perform(self, context):
-        """
-        Find the link.
-
-        Parameters
-        ----------
-        context : LaunchContext
-
-        Returns
-        -------
-        name : str
-
-        Raises
-        ------
-        ValueError
-            If the description is no URDF, or has no root.
-
-        """
-        text = self.description.perform(context)
-        parser = etree.XMLParser(resolve_entities=False, no_network=True)
-        try:
-            robot = etree.fromstring(text.encode(), parser)
-        except etree.XMLSyntaxError as error:
-            raise ValueError(f'urdf: not XML: {error}') from None
-        children = {child.get('link') for child in robot.iterfind('joint/child')}
-        for link in robot.iterfind('link'):
-            if link.get('name') not in children:
-                return link.get('name')
-        raise ValueError('urdf: no <link> of <robot> is the root of a tree; is it a URDF?')
+    path = LaunchConfiguration('urdf').perform(context)
+    xacro_args = {}
+    for word in shlex.split(LaunchConfiguration('xacro_args').perform(context)):
+        name, separator, value = word.partition(':=')
+        if not separator:
+            raise ParameterError('xacro_args', word, 'name:=value')
+        xacro_args[name] = value
+    root = read_urdf(path, xacro_args).root
+    text, _ = read_source(path, xacro_args)
+    if isinstance(text, bytes):
+        text = text.decode('utf-8-sig')
+    return [SetLaunchConfiguration('robot_description', text),
+            SetLaunchConfiguration('root_link', root)]
 
 
 def ends_the_launch(name, only_if_failed=False):
@@ -263,7 +250,7 @@ def view():
 
     """
     description = {'robot_description': text('robot_description'), 'publish_frequency': 60.0}
-    root = RootLink(LaunchConfiguration('robot_description'))
+    root = LaunchConfiguration('root_link')
     return [
         node('robot_state_publisher', 'robot_state_publisher', 'robot_state_publisher',
              name='robot_state_publisher', parameters=[description]),
@@ -289,10 +276,5 @@ def generate_launch_description():
     description : LaunchDescription
 
     """
-    # Expanded once, for all. The quotes keep a path with blanks in one piece; a mere warning on
-    # stderr must not keep the arm from starting.
-    expanded = Command(
-        [FindExecutable(name='xacro'), " '", LaunchConfiguration('urdf'), "' ",
-         LaunchConfiguration('xacro_args')], on_stderr='warn')
     return LaunchDescription([
-        *arguments(), SetLaunchConfiguration('robot_description', expanded), *loop(), *view()])
+        *arguments(), OpaqueFunction(function=read_arm), *loop(), *view()])
