@@ -22,6 +22,7 @@ from twolink_dynamics.dynamics.friction import friction_torque
 from twolink_dynamics.dynamics.newton_euler import SerialDynamics
 from twolink_dynamics.errors import ParameterError
 from twolink_dynamics.kinematics.arm import KinematicArm
+from twolink_dynamics.kinematics.task import task_motion
 from twolink_dynamics.model.chain import frozen_array
 from twolink_dynamics.model.variants import with_body_parameters, with_payload
 
@@ -331,6 +332,40 @@ class Arm(KinematicArm):
 
         """
         return self._serial.regressor(*check_states(self.n, q=q, qd=qd, qdd=qdd))
+
+    def task_inverse_dynamics(self, pose, velocity=None, acceleration=None, q0=None, *,
+                              friction=False, **options):
+        """
+        Return the joints' motion and efforts for a motion of the tip (theory.md T1).
+
+        Near a singularity the inverse of the Jacobian is damped: joint rates and efforts stay
+        bounded, and what the tip lacks is reported.
+
+        Parameters
+        ----------
+        pose : array_like, shape (4, 4), (3,) or (2,)
+            Where the tip shall be, as for :meth:`inverse_kinematics`.
+        velocity, acceleration : array_like, optional
+            Of the tip, zero by default: (6,), linear then angular in the base's axes, for a pose;
+            (3,) for a position; (2,) in a plane.
+        q0 : array_like, shape (n,), optional
+            Where inverse kinematics starts: the last sample's `q`, say.
+        friction : bool
+            Whether the efforts overcome the joints' friction too.
+        **options
+            Of :func:`~twolink_dynamics.kinematics.task.task_motion`: damping, kind, tolerances.
+
+        Returns
+        -------
+        motion : TaskMotion
+            ``.q``, ``.qd``, ``.qdd``, ``.tau`` (n,), ``.success``, residuals, ``.reason``.
+
+        """
+        def effort(q, qd, qdd):
+            return self.inverse_dynamics(q, qd, qdd, friction=friction)
+
+        return task_motion(self._inverse, pose, velocity, acceleration, q0, effort=effort,
+                           **options)
 
     # --- other arms -----------------------------------------------------------------------------
 

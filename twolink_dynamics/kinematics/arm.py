@@ -17,9 +17,12 @@ The kinematic half of the façade: what an arm is called, where it is and how fa
 
 """
 
+from functools import cached_property
+
 from twolink_dynamics.arrays import check_states
 from twolink_dynamics.errors import TwoLinkError
 from twolink_dynamics.kinematics.forward import SerialKinematics
+from twolink_dynamics.kinematics.inverse import InverseKinematics
 
 __all__ = ['KinematicArm']
 
@@ -190,6 +193,68 @@ class KinematicArm:
 
         """
         return self._kinematics.tip_acceleration(*check_states(self.n, q=q, qd=qd, qdd=qdd))
+
+    @cached_property
+    def _inverse(self):
+        """Made at the first need: many arms are never asked for it."""
+        return InverseKinematics(self._kinematics)
+
+    def inverse_kinematics(self, target, q0=None, **options):
+        """
+        Return joint positions that put the tip where it is wanted, or as near as it gets.
+
+        A planar 2R arm is solved in closed form, any other by Newton's method (theory.md K1).
+
+        Parameters
+        ----------
+        target : array_like
+            A pose (4, 4), a position (3,) in the base frame [m], or (x, y) in a planar arm's
+            plane: from joint 1, x towards joint 2 at ``q = 0``.
+        q0 : array_like, shape (n,), optional
+            Where to start, and which of several solutions to prefer.
+        **options
+            Of :meth:`InverseKinematics.solve
+            <twolink_dynamics.kinematics.inverse.InverseKinematics.solve>`: ``kind='planar'``
+            for a target (x, y, phi), tolerances, iterations, restarts, seed.
+
+        Returns
+        -------
+        result : IKResult
+            Check ``result.success``; if it is False, ``result.reason`` says why, and `q` is the
+            nearest found.
+
+        Raises
+        ------
+        ShapeError, NonFiniteError, ParameterError, UnsupportedModelError
+            If the target or an option is wrong; a target out of reach is no error.
+
+        """
+        return self._inverse.solve(target, q0, **options)
+
+    def all_solutions(self, target, **options):
+        """
+        Return all joint positions within the limits that put the tip where it is wanted.
+
+        Parameters
+        ----------
+        target : array_like
+            As for :meth:`inverse_kinematics`.
+        **options
+            Of :meth:`InverseKinematics.all_solutions
+            <twolink_dynamics.kinematics.inverse.InverseKinematics.all_solutions>`.
+
+        Returns
+        -------
+        solutions : ndarray, shape (k, n)
+            Distinct modulo a turn; empty where there are none.
+
+        Raises
+        ------
+        UnsupportedModelError
+            If the solutions are a continuum; and what :meth:`inverse_kinematics` raises.
+
+        """
+        return self._inverse.all_solutions(target, **options)
 
 
 class UnknownJointError(TwoLinkError, KeyError):

@@ -26,12 +26,13 @@ import math
 
 import numpy as np
 
+from twolink_dynamics.arrays import check_array
 from twolink_dynamics.errors import ParameterError, ShapeError, UnsupportedModelError
-from twolink_dynamics.kinematics.newton import NewtonSolver, rotation_vector
+from twolink_dynamics.kinematics.newton import NewtonSolver
 from twolink_dynamics.kinematics.planar import PlanarTwoR, turn_into
 from twolink_dynamics.kinematics.reach import Reach
 from twolink_dynamics.kinematics.result import IKResult
-from twolink_dynamics.kinematics.target import checked, plane_of, read_target
+from twolink_dynamics.kinematics.target import COINCIDENT, plane_of, read_target
 
 __all__ = ['InverseKinematics']
 
@@ -68,7 +69,9 @@ class InverseKinematics:
         self.plane = plane_of(kin)
         self.closed_form = None
         if self.plane is not None and kin.n == 2 and not any(kin.prismatic):
-            self.closed_form = PlanarTwoR(kin, self.plane)
+            closed_form = PlanarTwoR(kin, self.plane)
+            # With both joints on one axis the elbow does nothing: a case for Newton's method.
+            self.closed_form = closed_form if closed_form.l1 > COINCIDENT else None
         # A joint that can turn all the way round has no stop to get stuck at on the way.
         self._turns = [not prismatic and high - low >= 2.0 * math.pi for prismatic, low, high
                        in zip(kin.prismatic, self.lower, self.upper)]
@@ -152,7 +155,7 @@ class InverseKinematics:
         if q0 is None:
             return [min(max(0.0, low), high) if low <= 0.0 <= high or not math.isfinite(high - low)
                     else 0.5 * (low + high) for low, high in zip(self.lower, self.upper)]
-        q0 = checked(q0, 'q0')
+        q0 = check_array('q0', q0)
         if q0.shape != (self.kin.n,):
             raise ShapeError('q0', f'({self.kin.n},)', q0.shape)
         return [turn_into(value, value, low, high) if turns else min(max(value, low), high)
@@ -363,24 +366,3 @@ def _check_options(position_tolerance, rotation_tolerance, iterations, starts):
     for name, value, least in (('max_iterations', iterations, 1), ('starts', starts, 0)):
         if isinstance(value, bool) or not hasattr(value, '__index__') or value < least:
             raise ParameterError(name, value, f'an integer, at least {least}')
-
-
-def pose_errors(kin, q, pose):
-    """
-    Return how far the tip is from a pose.
-
-    Parameters
-    ----------
-    kin : SerialKinematics
-    q : sequence of n floats
-    pose : ndarray, shape (4, 4)
-
-    Returns
-    -------
-    position_error, rotation_error : float
-        [m], [rad].
-
-    """
-    tip = kin.scalar_pose(q)
-    turn = rotation_vector(pose[:3, :3].ravel().tolist(), tip)
-    return math.dist(tip[9:], pose[:3, 3].tolist()), math.hypot(*turn)

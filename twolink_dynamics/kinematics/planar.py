@@ -25,8 +25,6 @@ import math
 
 import numpy as np
 
-from twolink_dynamics.errors import UnsupportedModelError
-
 __all__ = ['PlanarTwoR', 'turn_into']
 
 
@@ -65,7 +63,7 @@ class PlanarTwoR:
     Parameters
     ----------
     kin : SerialKinematics
-        Two turning joints with parallel axes.
+        Two turning joints with parallel axes, apart.
     plane : Plane
 
     Attributes
@@ -90,10 +88,6 @@ class PlanarTwoR:
         self.l1, self.l2 = math.hypot(*joint), math.hypot(*link)
         self.beta = math.atan2(link[1], link[0])
         self.sign = 1.0 if np.array(second[2:9:3]) @ plane.axes[:, 2] > 0.0 else -1.0
-        if self.l1 <= 1e-9:
-            raise UnsupportedModelError(
-                f'{kin.chain.name}: joint 2 lies on the axis of joint 1, so the arm cannot reach '
-                'across its plane', [joint.name for joint in kin.chain.joints])
 
     def position(self, q1, q2):
         """Return the plane coordinates of the tip."""

@@ -24,15 +24,17 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from twolink_dynamics.errors import (
-    ModelError, NonFiniteError, ParameterError, ShapeError, UnsupportedModelError)
+from twolink_dynamics.arrays import check_array
+from twolink_dynamics.errors import ParameterError, ShapeError, UnsupportedModelError
 
-__all__ = ['Plane', 'ROUNDING_LIMIT', 'Target', 'checked', 'plane_of', 'read_target']
+__all__ = ['Plane', 'ROUNDING_LIMIT', 'Target', 'plane_of', 'read_target']
 
 # A rotation written with three decimals is off by less than this; a worse one is a mistake.
 ROUNDING_LIMIT = 5e-3
-# Axes of a URDF whose rpy was rounded to six digits are still taken for parallel.
-PARALLEL = 1e-6
+# Axes out of parallel by e take the tip e sizes of the arm out of the plane: well under 1e-9 m.
+PARALLEL = 1e-11
+# What is nearer than this is in one place [m].
+COINCIDENT = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,7 +46,8 @@ class Plane:
     ----------
     axes : ndarray, shape (3, 3)
         Columns x, y, z in the base frame: z along the first turning joint's axis, x from joint 1
-        towards the next joint at ``q = 0``, so that angles count as in theory.md L1.
+        towards the next joint (or the tip) that is off that axis, at ``q = 0``, so that angles
+        count as in theory.md L1.
     origin : ndarray, shape (3,)
         Joint 1, raised along z to the height of the tip: plane coordinates need no z.
     attitude : ndarray, shape (3, 3)
@@ -88,12 +91,8 @@ def plane_of(kin):
     Returns
     -------
     plane : Plane or None
-        None also where no joint turns, since then there is no angle to count.
-
-    Raises
-    ------
-    ModelError
-        If all joints and the tip lie on one axis: the plane then has no x direction.
+        None also where no joint turns, or where all joints and the tip lie on one axis, since
+        then there is no angle to count.
 
     """
     frames = kin.scalar_frames([0.0] * kin.n)
@@ -111,13 +110,12 @@ def plane_of(kin):
         x = origin - origins[0]
         x = x - (x @ z) * z
         length = np.linalg.norm(x)
-        if length > 1e-9:
+        if length > COINCIDENT:
             x /= length
             height = (origins[-1] - origins[0]) @ z
             return Plane(np.column_stack([x, np.cross(z, x), z]), origins[0] + height * z,
                          np.array(frames[-1][:9]).reshape(3, 3))
-    raise ModelError(f'{kin.chain.name}: all joints and the tip lie on one axis, so the plane of '
-                     'the arm has no direction to count angles from; give a position (3,) instead')
+    return None
 
 
 @dataclass(frozen=True, eq=False)
@@ -142,36 +140,6 @@ class Target:
     position: tuple
     rotation: tuple = None
     rounding: float = 0.0
-
-
-def checked(values, name):
-    """
-    Return finite float64 values of any shape.
-
-    Parameters
-    ----------
-    values : array_like
-    name : str
-        For the error.
-
-    Returns
-    -------
-    array : ndarray
-
-    Raises
-    ------
-    NonFiniteError, ShapeError
-        If something is no finite number, or the nesting is ragged.
-
-    """
-    try:
-        array = np.asarray(values, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise NonFiniteError(name, value=values) from None
-    if not np.isfinite(array).all():
-        index = tuple(int(k) for k in np.argwhere(~np.isfinite(array))[0])
-        raise NonFiniteError(name, index, float(array[index]))
-    return array
 
 
 def read_target(target, kind, kin, plane):
@@ -200,7 +168,7 @@ def read_target(target, kind, kin, plane):
         If it is given in a plane and the arm is not planar.
 
     """
-    array = checked(target, 'target')
+    array = check_array('target', target)
     shapes = {(4, 4): 'pose', (3,): 'position', (2,): 'plane'}
     allowed = {None: shapes, 'pose': {(4, 4): 'pose'}, 'position': {(3,): 'position'},
                'plane': {(2,): 'plane'}, 'planar': {(3,): 'planar'}}

@@ -1,0 +1,187 @@
+# Copyright 2026 The twolink_dynamics authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+
+"""
+From what the tip shall do to what the joints shall do (theory.md T1, but for the efforts).
+
+Near a singularity no finite joint velocity gives the tip what is asked along some direction. There
+the inverse is damped: a singular value s of the scaled Jacobian counts as 1/s while it is above
+the damping d, and as s/d^2 below. So joint velocities never exceed the tip's by more than the
+factor 1/d, they are exact wherever the arm is not near a singularity, and what the tip lacks is
+reported.
+
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from twolink_dynamics.arrays import check_array
+from twolink_dynamics.errors import ParameterError, ShapeError
+
+__all__ = ['damped_inverse', 'task_motion', 'TaskMotion']
+
+# A motion is what was asked if it is to this, relative to what was asked and in m/s or m/s^2.
+EXACT = 1e-9
+
+
+@dataclass(frozen=True, eq=False)
+class TaskMotion:
+    """
+    The joints' motion, and their efforts, for a motion of the tip.
+
+    Attributes
+    ----------
+    q, qd, qdd : ndarray, shape (n,)
+        Positions, velocities and accelerations [rad or m, and per s and s^2]; always finite.
+    tau : ndarray, shape (n,), or None
+        Efforts [N m or N].
+    success : bool
+        Whether the tip does what was asked.
+    position_error, rotation_error : float
+        Of the tip [m], [rad].
+    velocity_residual, acceleration_residual : ndarray, shape of the velocity asked for
+        What the tip's motion lacks: asked minus actual.
+    damped : bool
+        Whether a singularity is so near that the inverse is damped.
+    reason : str
+        What is amiss, in words; empty on success.
+
+    """
+
+    q: np.ndarray
+    qd: np.ndarray
+    qdd: np.ndarray
+    tau: np.ndarray
+    success: bool
+    position_error: float
+    rotation_error: float
+    velocity_residual: np.ndarray
+    acceleration_residual: np.ndarray
+    damped: bool
+    reason: str
+
+    def __bool__(self):
+        """Whether the tip does what was asked."""
+        return self.success
+
+
+def damped_inverse(J, damping):
+    """
+    Return a pseudo-inverse that stays bounded, and whether it had to be damped for that.
+
+    Parameters
+    ----------
+    J : ndarray, shape (m, n)
+    damping : float
+        Singular values below it are damped; the inverse's norm is at most its reciprocal.
+
+    Returns
+    -------
+    inverse : ndarray, shape (n, m)
+    damped : bool
+
+    """
+    U, s, Vt = np.linalg.svd(J, full_matrices=False)
+    gains = np.where(s >= damping, 1.0 / np.maximum(s, damping), s / damping ** 2)
+    # A direction that is shut for good (out of an arm's plane) is no singularity nearby.
+    damped = bool(((s < damping) & (s > 1e-12 * max(1.0, s[0]))).any())
+    return (Vt.T * gains) @ U.T, damped
+
+
+def task_motion(inverse, target, velocity=None, acceleration=None, q0=None, *, kind=None,
+                damping=1e-2, effort=None, **options):
+    """
+    Return the joints' motion that gives the tip a pose, a velocity and an acceleration.
+
+    Parameters
+    ----------
+    inverse : InverseKinematics
+    target : array_like, shape (4, 4), (3,) or (2,)
+        Where the tip shall be, as for inverse kinematics.
+    velocity, acceleration : array_like, optional
+        Of the tip, zero by default: shape (6,), linear then angular in the base's axes, for a
+        pose; (3,) for a position; (2,) in a plane; (3,), with phi, where `kind` is ``'planar'``.
+    q0 : array_like, shape (n,), optional
+        Where inverse kinematics starts: the last sample's `q`, say.
+    kind : str, optional
+        As for inverse kinematics.
+    damping : float
+        Relative to the arm's size: 0.01 begins to damp a 2R arm half a degree from stretched.
+    effort : callable, optional
+        ``effort(q, qd, qdd)`` gives `tau`.
+    **options
+        Further ones of inverse kinematics.
+
+    Returns
+    -------
+    motion : TaskMotion
+
+    Raises
+    ------
+    ShapeError, NonFiniteError, ParameterError, UnsupportedModelError
+        If an argument is wrong; a target out of reach or a singularity is no error.
+
+    """
+    if not (isinstance(damping, (int, float)) and 0.0 < damping < 1.0):
+        raise ParameterError('damping', damping, 'a number between 0 and 1')
+    result = inverse.solve(target, q0, kind=kind, **options)
+    rows = _task_rows(inverse, np.shape(target), kind)
+    xd = _rates('velocity', velocity, len(rows))
+    xdd = _rates('acceleration', acceleration, len(rows))
+    q = result.q
+    J = rows @ inverse.kin.jacobian(q)
+    scale = np.ones(len(rows))
+    scale[np.abs(rows[:, :3]).any(axis=1)] = 1.0 / inverse.reach.size
+    pseudo, damped = damped_inverse(scale[:, None] * J, damping)
+    qd = pseudo @ (scale * xd)
+    drift = rows @ (inverse.kin.jacobian_derivative(q, qd) @ qd)
+    qdd = pseudo @ (scale * (xdd - drift))
+    lacks = xd - J @ qd, xdd - drift - J @ qdd
+    reason = '; '.join(filter(None, [result.reason] + [
+        _lack(name, lack, asked, damped) for name, lack, asked in
+        zip(('velocity', 'acceleration'), lacks, (xd, np.append(xdd, drift)))]))
+    return TaskMotion(q, qd, qdd, None if effort is None else effort(q, qd, qdd), not reason,
+                      result.position_error, result.rotation_error, *lacks, damped, reason)
+
+
+def _lack(name, residual, asked, damped):
+    """Return what is wrong with a residual, or nothing."""
+    size = float(np.abs(residual).max())
+    if size <= EXACT * (1.0 + float(np.abs(asked).max())):
+        return ''
+    why = 'the arm is near a singularity' if damped else 'the arm cannot move its tip that way'
+    return f'{why}: the tip lacks {size:.3g} of the {name} asked for'
+
+
+def _task_rows(inverse, shape, kind):
+    """Return what makes rates of the target's own terms of linear and angular ones (m, 6)."""
+    if shape == (4, 4):
+        return np.eye(6)
+    if shape == (3,) and kind != 'planar':
+        return np.eye(6)[:3]
+    axes = inverse.plane.axes
+    rows = np.zeros((3, 6))
+    rows[:2, :3], rows[2, 3:] = axes[:, :2].T, axes[:, 2]
+    return rows if kind == 'planar' else rows[:2]
+
+
+def _rates(name, values, size):
+    if values is None:
+        return np.zeros(size)
+    array = check_array(name, values)
+    if array.shape != (size,):
+        raise ShapeError(name, f'({size},)', array.shape, 'to go with the shape of the target')
+    return array
