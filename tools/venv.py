@@ -139,9 +139,10 @@ def constraints(distribution):
     lines = []
     if distribution:
         # Its messages are compiled against its NumPy, and its launch_testing breaks pytest 8.4.
-        numpy = subprocess.check_output(
-            [PYTHON, '-c', 'import numpy; print(numpy.__version__)'], universal_newlines=True)
-        lines.append('numpy==' + numpy.strip())
+        if importable('numpy'):
+            lines.append('numpy==' + subprocess.check_output(
+                [PYTHON, '-c', 'import numpy; print(numpy.__version__)'],
+                universal_newlines=True).strip())
         if importable('launch_testing'):
             lines.append('pytest<8.4')
     return '\n'.join(lines) + '\n'
