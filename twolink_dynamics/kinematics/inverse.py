@@ -233,9 +233,9 @@ class InverseKinematics:
         zero = [0.0] * self.kin.n
         if self.closed_form is not None and wanted.rotation is None:
             return self._closed_solutions(wanted, position_tolerance)
-        self._refuse_continuum(wanted)
         if self._shortfall(wanted) > position_tolerance:
             return np.empty((0, self.kin.n))
+        self._refuse_continuum(wanted)
         tolerances = (position_tolerance, max(rotation_tolerance, wanted.rounding)
                       if self.kin.n < 6 else rotation_tolerance)
         found, since = [], 0

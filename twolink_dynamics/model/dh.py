@@ -198,7 +198,7 @@ def _body(link, placement, name):
                 has_inertial=bool(mass or np.any(inertia)))
 
 
-# --- plain files ----------------------------------------------------------------------------------
+# --- plain files ---------------------------------------------------------------------------
 
 def read_numbers(path):
     """
