@@ -1,0 +1,178 @@
+# Copyright 2026 The twolink_dynamics authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""
+What the nodes share: parameters from a table, the arm from its description, diagnostics.
+
+"""
+
+import warnings
+
+from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
+from rclpy.clock import Clock, ClockType
+from rclpy.node import Node
+from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
+from std_msgs.msg import String
+
+from ..dynamics.loading import load_arm
+from ..errors import ModelError, ModelWarning, TwoLinkError
+from .messages import Rejections
+from .parameters import declare
+
+__all__ = ['ArmNode', 'ERROR', 'OK', 'WARN', 'reliable']
+
+OK, WARN, ERROR = DiagnosticStatus.OK, DiagnosticStatus.WARN, DiagnosticStatus.ERROR
+
+
+def reliable(depth, latched=False):
+    """
+    Return a reliable quality of service; the middlewares' defaults differ, so it is named.
+
+    Parameters
+    ----------
+    depth : int
+    latched : bool
+        Whether later subscribers get the last message.
+
+    Returns
+    -------
+    profile : rclpy.qos.QoSProfile
+
+    """
+    return QoSProfile(
+        depth=depth, reliability=ReliabilityPolicy.RELIABLE,
+        durability=DurabilityPolicy.TRANSIENT_LOCAL if latched else DurabilityPolicy.VOLATILE)
+
+
+class ArmNode(Node):
+    """
+    A node about one arm.
+
+    A class derived from it says what to do with the arm in ``configure(arm)``, and what to report
+    in ``status()``.
+
+    Parameters
+    ----------
+    name : str
+        The node's name.
+    table : sequence of Entry
+        Its parameters.
+    **options
+        For :class:`rclpy.node.Node`.
+
+    Attributes
+    ----------
+    values : types.SimpleNamespace
+        The parameters.
+    arm : Arm or None
+        None until a description has come.
+    rejections : Rejections
+    finished : bool
+        Whether the node is to end.
+    error : Exception or None
+        Why, if that is a fault.
+
+    """
+
+    def __init__(self, name, table, **options):
+        super().__init__(name, **options)
+        self.finished, self.error, self.arm = False, None, None
+        self.rejections = Rejections(self.get_logger().warning)
+        self._rejected_before = 0
+        try:
+            self.values = declare(self, table, self.check_change)
+            self._latched = None
+            if self.values.robot_description:
+                self._load(self.values.robot_description)
+            else:
+                self._latched = self.create_subscription(
+                    String, 'robot_description', self._on_description, reliable(1, latched=True))
+                self.get_logger().info('waiting for the topic '
+                                       f'{self._latched.topic_name}, as the parameter is empty')
+        except BaseException:
+            self.close()
+            self.destroy_node()
+            raise
+        self._diagnostics = self.create_publisher(DiagnosticArray, '/diagnostics', reliable(10))
+        self._diagnostics_timer = self.create_timer(
+            1.0, self._publish_diagnostics, clock=Clock(clock_type=ClockType.STEADY_TIME))
+
+    def configure(self, arm):
+        """Begin the work, now that the arm is known."""
+        raise NotImplementedError
+
+    def check_change(self, values):
+        """Take over changed parameters, or raise a TwoLinkError to refuse them."""
+
+    def status(self):
+        """Return level, message and a dict of what to report."""
+        return OK, 'running', {}
+
+    def close(self):
+        """End what the node started; called once, before it is destroyed."""
+
+    def fail(self, error):
+        """End the node because of a fault; may be called on any thread."""
+        self.error, self.finished = error, True
+
+    def _on_description(self, message):
+        if self.arm is not None:
+            self.get_logger().warning('another robot_description came; the first stays in use, '
+                                      'restart the node to use the other')
+            return
+        try:
+            self._load(message.data)
+        except TwoLinkError as error:
+            self.fail(error)
+
+    def _load(self, description):
+        values = self.values
+        with warnings.catch_warnings(record=True) as findings:
+            warnings.simplefilter('always', ModelWarning)
+            try:
+                arm = load_arm(description, base_link=values.base_link or None,
+                               tip_link=values.tip_link or None, gravity=values.gravity)
+            except (TwoLinkError, OSError) as error:
+                raise ModelError(f'robot_description: {error}') from error
+        for finding in findings:
+            self.get_logger().warning(f'robot_description: {finding.message}')
+        arm.warm_up()
+        self.arm = arm
+        self.get_logger().info(
+            f'{arm.chain.name}: {arm.chain.base_link} to {arm.chain.tip_link}, '
+            f'joints {", ".join(arm.joint_names)}')
+        self.configure(arm)
+
+    def _publish_diagnostics(self):
+        if self.arm is None:
+            level, text, report = WARN, 'waiting for robot_description', {}
+        else:
+            level, text, report = self.status()
+        rejected = self.rejections.total
+        if rejected > self._rejected_before and level == OK:
+            level, text = WARN, f'{rejected - self._rejected_before} messages rejected'
+        self._rejected_before = rejected
+        report['rejected messages'] = rejected
+        report.update({f'rejected: {key}': n for key, n in self.rejections.counts.items()})
+        message = DiagnosticArray()
+        message.header.stamp = self.get_clock().now().to_msg()
+        message.status.append(DiagnosticStatus(
+            level=level, name=self.get_fully_qualified_name().lstrip('/'), message=text,
+            hardware_id=self.arm.chain.name if self.arm is not None else '',
+            values=[KeyValue(key=key, value=_text(value)) for key, value in report.items()]))
+        self._diagnostics.publish(message)
+
+
+def _text(value):
+    return f'{value:.6g}' if isinstance(value, float) else str(value)

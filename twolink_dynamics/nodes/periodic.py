@@ -1,0 +1,149 @@
+# Copyright 2026 The twolink_dynamics authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""
+A periodic loop on a thread, by absolute deadlines.
+
+Timers of rclpy drop a tick they are late for; a schedule of absolute deadlines does not, so the
+rate holds exactly while the machine keeps up on the average.
+
+Catch-up rule: a loop that is late by at most `max_catch_up` runs the missed ticks one after the
+other, without a pause, until it is on schedule again; if it is late by more, what is beyond is let
+slip: the schedule is moved, and the slip is counted.
+
+"""
+
+import threading
+import time
+
+__all__ = ['PeriodicLoop', 'Timing']
+
+# A stop is noticed within this time [s] even in a slow loop.
+LONGEST_SLEEP = 0.05
+
+
+class Timing:
+    """
+    How a loop kept its time since :meth:`take` was last called.
+
+    Attributes
+    ----------
+    ticks : int
+    late : float
+        The worst lateness of a tick [s].
+    total_late : float
+        Sum of latenesses [s].
+    slipped : float
+        Time let slip [s].
+
+    """
+
+    __slots__ = ('ticks', 'late', 'total_late', 'slipped', 'since')
+
+    def __init__(self):
+        self.ticks, self.late, self.total_late, self.slipped = 0, 0.0, 0.0, 0.0
+        self.since = time.monotonic()
+
+    def take(self):
+        """
+        Return what was measured, and start anew.
+
+        Returns
+        -------
+        measured : dict of str to float
+            ``rate`` [Hz], ``late_mean``, ``late_max``, ``slipped`` [s].
+
+        """
+        now = time.monotonic()
+        elapsed, ticks = now - self.since, self.ticks
+        measured = {'rate': ticks / elapsed if elapsed > 0.0 else 0.0,
+                    'late_mean': self.total_late / ticks if ticks else 0.0,
+                    'late_max': self.late, 'slipped': self.slipped}
+        self.ticks, self.late, self.total_late, self.slipped = 0, 0.0, 0.0, 0.0
+        self.since = now
+        return measured
+
+
+class PeriodicLoop:
+    """
+    Call a function once per period, on a thread of its own, until stopped.
+
+    Parameters
+    ----------
+    tick : callable
+        Takes nothing. What it raises ends the loop and is kept in `error`.
+    period : float
+        [s]; 0: without a pause.
+    max_catch_up : float
+        See the rule above [s].
+    on_error : callable, optional
+        Called with the exception, on the loop's thread.
+
+    Attributes
+    ----------
+    timing : Timing
+    error : BaseException or None
+
+    """
+
+    def __init__(self, tick, period, max_catch_up=0.05, on_error=None):
+        self._tick, self._period, self._max_catch_up = tick, period, max_catch_up
+        self._on_error = on_error
+        self._stopping = threading.Event()
+        self._thread = threading.Thread(target=self._run, name='loop')
+        self.timing = Timing()
+        self.error = None
+
+    def start(self):
+        """Start the thread."""
+        self._thread.start()
+
+    def stop(self):
+        """End the loop and wait for its thread."""
+        self._stopping.set()
+        if self._thread.is_alive() and self._thread is not threading.current_thread():
+            self._thread.join()
+
+    @property
+    def stopping(self):
+        """Whether the loop was told to end; a tick that waits must ask."""
+        return self._stopping.is_set()
+
+    def _run(self):
+        try:
+            self._loop()
+        except BaseException as error:      # noqa: B902 - the main thread must hear of anything
+            self.error = error
+            if self._on_error is not None:
+                self._on_error(error)
+
+    def _loop(self):
+        tick, period, timing = self._tick, self._period, self.timing
+        monotonic, stopping = time.monotonic, self._stopping.is_set
+        deadline = timing.since = monotonic()
+        while not stopping():
+            late = monotonic() - deadline
+            if late < 0.0:
+                time.sleep(min(-late, LONGEST_SLEEP))
+                continue
+            if period and late > self._max_catch_up + period:
+                timing.slipped += late
+                deadline += late
+            elif period:
+                timing.total_late += late
+                if late > timing.late:
+                    timing.late = late
+            timing.ticks += 1
+            tick()
+            deadline += period

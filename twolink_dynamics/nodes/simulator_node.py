@@ -1,0 +1,258 @@
+# Copyright 2026 The twolink_dynamics authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""The simulator as a node: efforts in, joint states out."""
+
+import time
+
+from geometry_msgs.msg import WrenchStamped
+import numpy as np
+from rosgraph_msgs.msg import Clock as ClockMessage
+from sensor_msgs.msg import JointState
+from std_msgs.msg import Float64MultiArray
+from std_srvs.srv import SetBool, Trigger
+
+from .arm_node import ArmNode, ERROR, OK, reliable, WARN
+from .messages import (EffortReader, joint_order, JointStateWriter, MessageError, nanoseconds,
+                       SECOND, set_stamp)
+from .parameters import SIMULATOR
+from .periodic import PeriodicLoop
+from .simulator import FIRST_ANSWER_SLICE, SimulatedArm
+
+__all__ = ['SimulatorNode']
+
+# [s]: how often a paused simulator without a pace says that it is still there.
+PAUSED_PERIOD = 0.01
+
+
+class SimulatorNode(ArmNode):
+    """Integrate the arm, publish its state, take efforts: docs/interfaces.md."""
+
+    def __init__(self, **options):
+        self._loop = None
+        self.sim = None
+        super().__init__('simulator', SIMULATOR, **options)
+
+    def configure(self, arm):
+        """Start the loop."""
+        values = self.values
+        order = joint_order(arm, values.joints)
+        self._simulated_clock = values.publish_clock or values.lockstep
+        self.sim = SimulatedArm(
+            arm, values.rate, values.initial_position, values.initial_velocity, values.brake,
+            values.start_paused, values.lockstep,
+            SECOND if self._simulated_clock else time.time_ns())
+        self._wall_start = time.monotonic_ns()
+        self._reader = EffortReader(arm.joint_names, [arm.joint_names[k] for k in order])
+        self._writer = JointStateWriter([arm.joint_names[k] for k in order], order=order)
+        self._commands, self._unused, self._waited, self._said = 0, 0, 0.0, False
+        self._sent_ns, self._saturated_before = None, 0
+        self._interface()
+        pace = values.rate * values.real_time_factor
+        self._loop = PeriodicLoop(self._tick, 1.0 / pace if pace else 0.0, values.max_catch_up,
+                                  on_error=self.fail)
+        self._loop.start()
+
+    def _interface(self):
+        self._states = self.create_publisher(JointState, 'joint_states', reliable(10))
+        self._clock_publisher = self.create_publisher(
+            ClockMessage, '/clock', reliable(1)) if self.values.publish_clock else None
+        self._clock_message = ClockMessage()
+        self.create_subscription(Float64MultiArray, 'forward_effort_controller/commands',
+                                 self._on_array, reliable(10))
+        self.create_subscription(JointState, 'joint_commands', self._on_joint_state, reliable(10))
+        self.create_subscription(WrenchStamped, 'tip_wrench', self._on_wrench, reliable(10))
+        self.create_service(Trigger, '~/reset', self._on_reset)
+        self.create_service(Trigger, '~/step', self._on_step)
+        self.create_service(SetBool, '~/pause', self._on_pause)
+
+    # The loop's thread
+
+    def _tick(self):
+        sim = self.sim
+        if self._sent_ns is None:
+            with sim.lock:
+                self._publish()
+        elif sim.paused:
+            if not self.values.real_time_factor:
+                time.sleep(PAUSED_PERIOD)
+            with sim.lock:
+                self._publish()
+        elif not sim.lockstep or self._await_answer():
+            with sim.lock:
+                # A reset or a pause may have come in between.
+                if not sim.paused and (not sim.lockstep or sim.answered):
+                    if sim.step():
+                        self._publish()
+                    else:
+                        self.get_logger().error(f'paused: {sim.diverged}; ~/reset starts anew')
+
+    def _publish(self):
+        sim = self.sim
+        self._sent_ns = sim.ns
+        if self._clock_publisher is not None:
+            set_stamp(self._clock_message.clock, sim.ns)
+            self._clock_publisher.publish(self._clock_message)
+        self._states.publish(self._writer.fill(sim.ns, sim.q, sim.qd, sim.tau))
+
+    def _await_answer(self):
+        """Return whether the effort came; if not for long, send the state again and say so."""
+        sim, timeout = self.sim, self.values.lockstep_timeout
+        if sim.answered or sim.await_answer(min(FIRST_ANSWER_SLICE, timeout)):
+            if self._said:
+                self.get_logger().info('efforts arrive again')
+            self._waited, self._said = 0.0, False
+            return True
+        self._waited += min(FIRST_ANSWER_SLICE, timeout)
+        if self._waited >= timeout or not sim.ever_answered:
+            with sim.lock:
+                self._publish()
+        if self._waited >= timeout:
+            self._waited = 0.0
+            if not self._said:
+                self._said = True
+                self.get_logger().warning(
+                    f'lockstep: no effort on joint_commands with the stamp {sim.ns * 1e-9:.3f} s '
+                    f'within {timeout:g} s; sending the state again until it comes')
+        return False
+
+    # The executor's thread
+
+    def _on_array(self, message):
+        try:
+            tau = self._reader.from_array(message)
+        except MessageError as error:
+            self.rejections.add('forward_effort_controller/commands', error)
+            return
+        if self.sim.lockstep:
+            self.rejections.add('forward_effort_controller/commands', MessageError(
+                'no stamp in lockstep', 'an array cannot say which state it answers; send '
+                'joint_commands'))
+            return
+        self._commands += 1
+        self.sim.command(tau)
+
+    def _on_joint_state(self, message):
+        try:
+            tau = self._reader.from_joint_state(message)
+        except MessageError as error:
+            self.rejections.add('joint_commands', error)
+            return
+        self._commands += 1
+        if not self.sim.lockstep:
+            self.sim.command(tau)
+        elif not self.sim.answer(nanoseconds(message.header.stamp), tau):
+            self._unused += 1
+
+    def _on_wrench(self, message):
+        force, torque = message.wrench.force, message.wrench.torque
+        wrench = np.array([force.x, force.y, force.z, torque.x, torque.y, torque.z])
+        try:
+            if not np.isfinite(wrench).all():
+                raise MessageError('a wrench not finite', str(wrench.tolist()))
+            self.sim.push(self._in_base_axes(message.header.frame_id, wrench))
+        except MessageError as error:
+            self.rejections.add('tip_wrench', error)
+
+    def _in_base_axes(self, frame, wrench):
+        chain = self.arm.chain
+        frame = frame.lstrip('/')
+        if frame in ('', chain.base_link):
+            return wrench
+        if frame == chain.tip_link:
+            R = self.arm.tip_pose(self.sim.q)[:3, :3]
+            return np.concatenate([R @ wrench[:3], R @ wrench[3:]])
+        raise MessageError('a wrench in an unknown frame',
+                           f'"{frame}"; expected {chain.base_link} or {chain.tip_link}')
+
+    def _on_reset(self, request, response):
+        sim = self.sim
+        with sim.lock:
+            sim.reset(self.values.reset_clock)
+            self._publish()
+            response.message = f'at the start, at {sim.ns * 1e-9:.6f} s'
+        response.success = True
+        return response
+
+    def _on_pause(self, request, response):
+        sim = self.sim
+        with sim.lock:
+            if sim.diverged and not request.data:
+                response.success, response.message = False, f'{sim.diverged}; call ~/reset'
+                return response
+            sim.paused = request.data
+            response.message = (f'{"paused" if sim.paused else "running"} at '
+                                f'{sim.ns * 1e-9:.6f} s')
+        response.success = True
+        return response
+
+    def _on_step(self, request, response):
+        sim = self.sim
+        with sim.lock:
+            response.success = False
+            if not sim.paused:
+                response.message = 'not paused: call ~/pause first'
+            elif sim.diverged:
+                response.message = f'{sim.diverged}; call ~/reset'
+            elif sim.lockstep and not sim.answered:
+                response.message = f'no effort came yet for the state of {sim.ns * 1e-9:.6f} s'
+            elif sim.step():
+                self._publish()
+                response.success, response.message = True, f'at {sim.ns * 1e-9:.6f} s'
+            else:
+                response.message = f'{sim.diverged}; call ~/reset'
+        return response
+
+    def status(self):
+        """Return what the diagnostics say."""
+        sim, timing = self.sim, self._loop.timing.take()
+        with sim.lock:
+            saturated = sim.saturated_steps - self._saturated_before
+            self._saturated_before = sim.saturated_steps
+            q, qd, ns = tuple(sim.q), tuple(sim.qd), sim.ns
+        rate = self.values.rate * self.values.real_time_factor
+        report = {
+            'rate [Hz]': timing['rate'], 'lateness mean [us]': 1e6 * timing['late_mean'],
+            'lateness max [us]': 1e6 * timing['late_max'], 'time let slip [s]': timing['slipped'],
+            'time [s]': f'{ns * 1e-9:.6f}', 'commands': self._commands,
+            'saturated steps': saturated, 'state': self._state(),
+            'energy [J]': float(self.arm.kinetic_energy(q, qd) + self.arm.potential_energy(q)),
+        }
+        if not self._simulated_clock:
+            report['behind the wall clock [s]'] = 1e-9 * (
+                time.monotonic_ns() - self._wall_start - (ns - sim._start_ns))
+        if sim.lockstep:
+            report['answers not used'] = self._unused
+        if sim.diverged:
+            return ERROR, sim.diverged, report
+        if rate and not sim.lockstep and timing['rate'] < 0.99 * rate:
+            return WARN, f'{timing["rate"]:.1f} Hz instead of {rate:g}', report
+        if saturated:
+            return WARN, f'effort saturated in {saturated} steps', report
+        return OK, report['state'], report
+
+    def _state(self):
+        sim = self.sim
+        if sim.diverged:
+            return 'diverged'
+        if sim.paused:
+            return 'paused'
+        if self._said:
+            return 'waiting for an effort'
+        return 'braked until the first effort' if sim.braked else 'running'
+
+    def close(self):
+        """End the loop."""
+        if self._loop is not None:
+            self._loop.stop()
