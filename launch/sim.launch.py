@@ -96,6 +96,7 @@ def arguments():
         switch('reference', 'Send trajectories; false leaves that to you: the arm holds still.'),
         switch('robot_state_publisher', "Publish the arm's description and its frames on tf."),
         switch('ghost', f'Publish the frames of the desired arm on tf, below {GHOST}/.'),
+        switch('trail', 'Publish the way of the tip, and of the desired tip, for RViz.'),
         switch('gui', 'Open RViz.'),
         argument('simulator_params', share('config', 'simulator.yaml'),
                  "YAML file with the simulator's parameters."),
@@ -103,6 +104,8 @@ def arguments():
                  "YAML file with the controller's parameters."),
         argument('reference_params', share('config', 'reference.yaml'),
                  "YAML file with the reference's parameters."),
+        argument('trail_params', share('config', 'trail.yaml'),
+                 "YAML file with the trail's parameters."),
         argument('rviz_config', share('config', 'twolink.rviz'), "RViz's configuration."),
     ]
 
@@ -213,6 +216,18 @@ def text(argument):
     return ParameterValue(LaunchConfiguration(argument), value_type=str)
 
 
+def arm():
+    """
+    Return the parameters that say which arm a node of this package is about.
+
+    Returns
+    -------
+    parameters : dict
+
+    """
+    return {name: text(name) for name in ('robot_description', 'base_link', 'tip_link')}
+
+
 def loop():
     """
     Return the nodes of the control loop.
@@ -222,19 +237,17 @@ def loop():
     nodes : list of Node
 
     """
-    arm = {'robot_description': text('robot_description'),
-           'base_link': text('base_link'), 'tip_link': text('tip_link')}
     publish_clock = ParameterValue(LaunchConfiguration('use_sim_time'), value_type=bool)
     return [
         node(PACKAGE, 'simulator', 'simulator', name='simulator',
-             parameters=[LaunchConfiguration('simulator_params'), arm,
+             parameters=[LaunchConfiguration('simulator_params'), arm(),
                          {'publish_clock': publish_clock}],
              on_exit=ends_the_launch('simulator')),
         node(PACKAGE, 'controller', 'controller', name='computed_torque_controller',
-             parameters=[LaunchConfiguration('controller_params'), arm],
+             parameters=[LaunchConfiguration('controller_params'), arm()],
              on_exit=ends_the_launch('controller')),
         node(PACKAGE, 'reference', 'reference', name='reference',
-             parameters=[LaunchConfiguration('reference_params'), arm,
+             parameters=[LaunchConfiguration('reference_params'), arm(),
                          {'trajectory': text('trajectory')}],
              on_exit=ends_the_launch('reference', only_if_failed=True)),
     ]
@@ -261,6 +274,8 @@ def view():
                          ('joint_states', 'computed_torque_controller/reference')]),
         node('tf2_ros', 'static_transform_publisher', 'ghost', name='desired_root_publisher',
              arguments=['--frame-id', root, '--child-frame-id', [f'{GHOST}/', root]]),
+        node(PACKAGE, 'trail', 'trail', name='trail',
+             parameters=[LaunchConfiguration('trail_params'), arm()]),
         node('rviz2', 'rviz2', 'gui', name='rviz',
              arguments=['--display-config', LaunchConfiguration('rviz_config'),
                         '--fixed-frame', root]),

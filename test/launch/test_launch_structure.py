@@ -31,6 +31,7 @@ from xml.etree import ElementTree
 import pytest
 
 from twolink_dynamics.nodes.parameters import TABLES
+from twolink_dynamics.nodes.trail import TRAIL
 from twolink_dynamics.share import share_path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -184,10 +185,11 @@ def parameter_problems(node):
     package, executable = node.kwargs['package'], node.kwargs['executable']
     if package == PACKAGE:
         name = node.kwargs['name']
-        if name not in TABLES:
+        tables = {**TABLES, 'trail': TRAIL}
+        if name not in tables:
             yield f'{name}: no node of this package'
             return
-        known = {entry.name for entry in TABLES[name]}
+        known = {entry.name for entry in tables[name]}
     else:
         known = OTHERS.get((package, executable), set())
     for parameters in node.kwargs['parameters']:
@@ -245,12 +247,12 @@ def test_the_launch_file_fits_the_package():
 
 
 def test_all_that_the_launch_file_starts_is_seen():
-    """The check looks at the three nodes of the loop and at what shows them."""
+    """The check looks at the nodes of the loop and at what shows them."""
     made, _, _ = run(LAUNCH_FILE.read_text())
     started = [node.kwargs['executable'] for node in of_kind('Node', made)]
     assert sorted(started) == sorted([
-        'simulator', 'controller', 'reference', 'robot_state_publisher', 'robot_state_publisher',
-        'static_transform_publisher', 'rviz2'])
+        'simulator', 'controller', 'reference', 'trail', 'robot_state_publisher',
+        'robot_state_publisher', 'static_transform_publisher', 'rviz2'])
 
 
 def test_the_description_and_its_root_are_read_once_for_all():
