@@ -1,0 +1,145 @@
+# Copyright 2026 The twolink_dynamics authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+
+"""
+A goal is taken in the arm's order, or refused with code, joint and point.
+
+"""
+
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from twolink_dynamics.errors import TrajectoryError
+from twolink_dynamics.trajectory import check_goal, GoalPoint
+
+NAN = float('nan')
+JOINTS = ('shoulder', 'elbow')
+LIMITS = SimpleNamespace(lower=np.array([-1.0, -np.inf]), upper=np.array([2.0, np.inf]))
+
+
+def points(**changes):
+    """Return three good points, with fields of the middle one changed."""
+    middle = {'time': 1.0, 'positions': (0.5, -0.5), 'velocities': (0.1, 0.2),
+              'accelerations': (0.0, 0.0), 'effort': (), **changes}
+    rest = [(0.0, 0.0)] * 3
+    return [GoalPoint(0.5, *rest), GoalPoint(**middle), GoalPoint(2.0, *rest)]
+
+
+def test_a_good_goal_becomes_the_trajectory_of_its_points():
+    trajectory = check_goal(JOINTS, JOINTS, points(), LIMITS)
+    assert trajectory.times == (0.5, 1.0, 2.0)
+    assert trajectory.positions[1] == (0.5, -0.5)
+    assert trajectory.velocities[1] == (0.1, 0.2)
+
+
+def test_numbers_follow_their_joint_into_the_order_of_the_arm():
+    trajectory = check_goal(JOINTS, ('elbow', 'shoulder'), points(effort=(1.0, 2.0)), LIMITS)
+    assert trajectory.positions[1] == (-0.5, 0.5)
+    assert trajectory.velocities[1] == (0.2, 0.1)
+
+
+def test_velocities_and_accelerations_may_be_missing_point_by_point():
+    trajectory = check_goal(JOINTS, JOINTS, points(velocities=(), accelerations=()))
+    assert trajectory.velocities[1] is None and trajectory.velocities[0] == (0.0, 0.0)
+
+
+def test_a_single_point_is_a_goal():
+    trajectory = check_goal(JOINTS, JOINTS, [GoalPoint(1.0, (0.0, 0.0))])
+    assert trajectory.sample(1.0)[0] == (0.0, 0.0)
+
+
+def test_a_limit_written_with_a_digit_less_is_no_violation():
+    check_goal(JOINTS, JOINTS, points(positions=(2.0000005, 0.0)), LIMITS)
+
+
+def test_a_joint_without_limits_goes_anywhere():
+    check_goal(JOINTS, JOINTS, points(positions=(0.0, 1e6)), LIMITS)
+
+
+@pytest.mark.parametrize('names, code, joint', [
+    ((), -2, None),
+    (('shoulder', 'wrist'), -2, 'wrist'),
+    (('shoulder', 'shoulder'), -2, 'shoulder'),
+    (('shoulder', 'elbow', 'elbow'), -2, 'elbow'),
+    (('elbow',), -2, 'shoulder'),
+    (('shoulder', ''), -2, ''),
+])
+def test_wrong_names_are_refused(names, code, joint):
+    with pytest.raises(TrajectoryError) as caught:
+        check_goal(JOINTS, names, points(), LIMITS)
+    assert (caught.value.code, caught.value.joint) == (code, joint)
+
+
+@pytest.mark.parametrize('change, joint, point, says', [
+    ({'positions': ()}, None, 1, 'no positions'),
+    ({'positions': (0.0,)}, None, 1, 'positions: expected 2'),
+    ({'positions': (0.0, 0.0, 0.0)}, None, 1, 'positions: expected 2'),
+    ({'velocities': (0.0,)}, None, 1, 'velocities: expected 2'),
+    ({'accelerations': (0.0,)}, None, 1, 'accelerations: expected 2'),
+    ({'effort': (0.0,)}, None, 1, 'effort: expected 2'),
+    ({'positions': (NAN, 0.0)}, 'shoulder', 1, 'positions.*nan'),
+    ({'velocities': (0.0, float('inf'))}, 'elbow', 1, 'velocities.*inf'),
+    ({'accelerations': (NAN, 0.0)}, 'shoulder', 1, 'accelerations.*nan'),
+    ({'effort': (0.0, NAN)}, 'elbow', 1, 'effort.*nan'),
+    ({'time': NAN}, None, 1, 'nan'),
+    ({'time': float('inf')}, None, 1, 'inf'),
+    ({'time': 0.5}, None, 1, 'increase'),
+    ({'time': 2.0}, None, 2, 'increase'),
+    ({'positions': (2.1, 0.0)}, 'shoulder', 1, r'2\.1 is beyond the limits \[-1, 2\]'),
+    ({'positions': (-1.1, 0.0)}, 'shoulder', 1, 'beyond'),
+])
+def test_a_wrong_point_is_refused(change, joint, point, says):
+    with pytest.raises(TrajectoryError, match=says) as caught:
+        check_goal(JOINTS, JOINTS, points(**change), LIMITS)
+    assert (caught.value.code, caught.value.joint, caught.value.point) == (-1, joint, point)
+
+
+def test_limits_are_those_of_the_joint_named_not_of_the_place():
+    with pytest.raises(TrajectoryError) as caught:
+        check_goal(JOINTS, ('elbow', 'shoulder'), points(positions=(5.0, 5.0)), LIMITS)
+    assert caught.value.joint == 'shoulder'
+
+
+def test_no_points_are_no_goal():
+    with pytest.raises(TrajectoryError, match='no points') as caught:
+        check_goal(JOINTS, JOINTS, [])
+    assert caught.value.code == -1
+
+
+def test_a_negative_first_time_is_refused():
+    with pytest.raises(TrajectoryError, match='before the start') as caught:
+        check_goal(JOINTS, JOINTS, [GoalPoint(-0.1, (0.0, 0.0)), GoalPoint(1.0, (0.0, 0.0))])
+    assert (caught.value.code, caught.value.point) == (-1, 0)
+
+
+def test_a_first_point_at_time_zero_is_taken():
+    assert check_goal(JOINTS, JOINTS, [GoalPoint(0.0, (0.0, 0.0))]).start_time == 0.0
+
+
+def test_a_last_velocity_is_refused_unless_allowed():
+    moving = points()[:2]
+    with pytest.raises(TrajectoryError, match='end at rest') as caught:
+        check_goal(JOINTS, JOINTS, moving)
+    assert (caught.value.joint, caught.value.point) == ('shoulder', 1)
+    check_goal(JOINTS, JOINTS, moving, allow_nonzero_velocity_at_trajectory_end=True)
+
+
+def test_a_trajectory_of_the_past_is_refused_and_stamp_zero_is_none():
+    with pytest.raises(TrajectoryError) as caught:
+        check_goal(JOINTS, JOINTS, points(), stamp=100.0, now=102.1)
+    assert caught.value.code == -3
+    check_goal(JOINTS, JOINTS, points(), stamp=100.0, now=101.9)
+    check_goal(JOINTS, JOINTS, points(), stamp=0.0, now=1e9)
