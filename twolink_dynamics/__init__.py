@@ -12,6 +12,31 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""Computed-torque control of robot arms: one model, from the URDF to the effort."""
+"""
+Computed-torque control of robot arms: one model, from the URDF to the effort.
+
+The names below are the public ones; see docs/ for tutorials and conventions.
+
+"""
+
+from twolink_dynamics.control import ComputedTorque
+from twolink_dynamics.dynamics.arm import Arm
+from twolink_dynamics.dynamics.loading import load_arm
+from twolink_dynamics.dynamics.two_link_arm import TwoLinkArm
+from twolink_dynamics.errors import (
+    AmbiguousChainError, DivergenceError, FaultyModelError, MissingDependencyError, ModelError,
+    ModelWarning, NonFiniteError, ParameterError, ShapeError, SingularMassMatrixError,
+    TrajectoryError, TwoLinkError, UnsupportedModelError, UrdfError)
+from twolink_dynamics.share import share_path
+from twolink_dynamics.simulation import simulate, SimulationResult
+from twolink_dynamics.trajectory import Trajectory
 
 __version__ = '0.1.0'
+
+__all__ = [
+    'AmbiguousChainError', 'Arm', 'ComputedTorque', 'DivergenceError', 'FaultyModelError',
+    'MissingDependencyError', 'ModelError', 'ModelWarning', 'NonFiniteError', 'ParameterError',
+    'ShapeError', 'SimulationResult', 'SingularMassMatrixError', 'Trajectory', 'TrajectoryError',
+    'TwoLinkArm', 'TwoLinkError', 'UnsupportedModelError', 'UrdfError', 'load_arm', 'share_path',
+    'simulate',
+]
