@@ -163,7 +163,7 @@ REFERENCE = COMMON + (
     Entry('radius', 'float', 0.0, 'Circle: its radius; 0: a fifth of the reach, or less', 'm',
           minimum=0.0, maximum=1e3),
     Entry('approach', 'float', 2.0,
-          'How long the way to the first point takes; longer where the arm is too slow for it', 's',
+          'How long the way to the first point takes; longer if the arm is too slow for it', 's',
           minimum=0.1, maximum=3600.0),
     Entry('cycles', 'int', 5, 'Periods in one trajectory, from rest to rest', minimum=1,
           maximum=1000),

@@ -32,7 +32,7 @@ AHEAD = 0.5
 DELAY = 0.05
 #: An arm further than this from its way is not following [rad or m].
 ASTRAY = 0.1
-# The approach uses at most this share of the velocity limits; a quintic's peak is 15/8 of its mean.
+# The approach uses at most this share of the velocity limits; a quintic peaks at 15/8 of its mean.
 SHARE_OF_SPEED = 0.5
 PEAK_OF_QUINTIC = 1.875
 
