@@ -303,8 +303,8 @@ BAD = {
     'planar': (one_joint(kind='planar'), 4, 'joint "j1" is planar'),
     'mimic': (robot(*TWO).replace('<origin xyz="1 0 0"/>', '<mimic joint="j1"/>'), 6,
               'joint "j2" mimics joint "j1"'),
-    'reversed limits': (one_joint(AXIS + '<limit lower="1" upper="-1"/>', 'revolute'), 4,
-                        'joint "j1": lower limit 1 above upper limit -1'),
+    'negative effort limit': (one_joint(AXIS + '<limit effort="-1" velocity="1"/>'), 4,
+                              'joint "j1": effort limit -1, expected 0 or more'),
     'negative damping': (one_joint(AXIS + '<dynamics damping="-1"/>'), 4, 'damping -1, expected'),
 }
 
@@ -342,11 +342,11 @@ def test_entities_are_not_resolved_and_do_not_blow_up():
 def test_all_faults_of_a_model_are_named_at_once():
     text = robot(link('base'), link('a', INERTIAL.replace('"2"', '"-2"')),
                  link('b', INERTIAL.replace('"2"', '"-3"')), joint('j1', 'base', 'a'),
-                 joint('j2', 'a', 'b', AXIS + '<limit lower="1" upper="0"/>', 'revolute'))
+                 joint('j2', 'a', 'b', AXIS + '<limit effort="-1"/>', 'revolute'))
     with pytest.raises(FaultyModelError) as caught:
         load_arm(text)
     assert [finding.rule for finding in caught.value.findings] == [
-        'negative-mass', 'negative-mass', 'limits-reversed']
+        'negative-mass', 'negative-mass', 'negative-limit']
 
 
 @pytest.mark.parametrize('body, inside, rule', [

@@ -24,7 +24,7 @@ from twolink_dynamics.dynamics.arm import Arm, STANDARD_GRAVITY
 from twolink_dynamics.dynamics.lagrange import LagrangeDynamics
 from twolink_dynamics.errors import ParameterError, UnsupportedModelError
 from twolink_dynamics.model.chain import Chain, Frame, Joint, Link
-from twolink_dynamics.model.two_link import two_link_constants
+from twolink_dynamics.model.two_link import planar_sign, two_link_constants
 from twolink_dynamics.spatial import homogeneous
 
 __all__ = ['TwoLinkArm', 'arm_of_chain']
@@ -240,5 +240,4 @@ def arm_of_chain(chain, gravity=STANDARD_GRAVITY):
     arm : TwoLinkArm or Arm
 
     """
-    planar = two_link_constants(chain, gravity) is not None
-    return TwoLinkArm.from_chain(chain, gravity) if planar else Arm(chain, gravity)
+    return (Arm if planar_sign(chain) is None else TwoLinkArm.from_chain)(chain, gravity)

@@ -15,9 +15,9 @@
 """
 Whether a model is plausible: every fault at once, with its link, rule, numbers and line.
 
-A fault is an *error* where the dynamics, or what protects the arm, are undefined by it, and a
-*warning* where they are defined and only implausible: real files violate the triangle inequality
-or move massless links, and are still taken literally.
+A fault is an *error* where the dynamics are undefined or feed on it (a negative mass, a negative
+damping), and a *warning* where they are defined and only implausible: real files violate the
+triangle inequality, move massless links or reverse limits, and are still taken literally.
 
 """
 
@@ -144,8 +144,8 @@ def _check_joint(joint, found):
         found(severity, rule, element, problem, joint.line)
 
     if joint.lower > joint.upper:
-        wrong('error', 'limits-reversed',
-              f'lower limit {joint.lower:g} above upper limit {joint.upper:g}')
+        wrong('warning', 'limits-reversed',
+              f'lower limit {joint.lower:g} above upper limit {joint.upper:g}: no position is allowed')
     for name in ('velocity', 'effort'):
         limit = getattr(joint, name)
         if limit < 0.0:

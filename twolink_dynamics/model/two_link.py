@@ -30,7 +30,7 @@ import numpy as np
 
 from twolink_dynamics.model.chain import frozen_array
 
-__all__ = ['TwoLinkConstants', 'planar_axes', 'two_link_constants']
+__all__ = ['TwoLinkConstants', 'planar_sign', 'two_link_constants']
 
 # Axes that deviate by an angle e give closed-form errors of order e: what is parallel to rounding
 # is planar, and an axis written with seven digits (rpy = 1.570796) is left to Newton-Euler.
@@ -121,7 +121,7 @@ class TwoLinkConstants:
                 self.gravity_phase1, self.gravity2, self.gravity_phase2)
 
 
-def planar_axes(chain):
+def planar_sign(chain):
     """
     Return the sign of the second axis in a planar 2R chain, or None if the chain is not one.
 
@@ -177,7 +177,7 @@ def two_link_constants(chain, gravity):
         parallel or opposite.
 
     """
-    sign = planar_axes(chain)
+    sign = planar_sign(chain)
     if sign is None:
         return None
     first, second = chain.joints
