@@ -26,7 +26,7 @@ from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
 from std_msgs.msg import String
 
 from ..dynamics.loading import load_arm
-from ..errors import ModelError, ModelWarning, TwoLinkError
+from ..errors import ModelError, ModelWarning, ParameterError, TwoLinkError
 from .messages import Rejections
 from .parameters import declare
 
@@ -143,16 +143,18 @@ class ArmNode(Node):
             try:
                 arm = load_arm(description, base_link=values.base_link or None,
                                tip_link=values.tip_link or None, gravity=values.gravity)
+            except ParameterError:
+                raise
             except (TwoLinkError, OSError) as error:
                 raise ModelError(f'robot_description: {error}') from error
         for finding in findings:
             self.get_logger().warning(f'robot_description: {finding.message}')
         arm.warm_up()
         self.arm = arm
+        self.configure(arm)
         self.get_logger().info(
             f'{arm.chain.name}: {arm.chain.base_link} to {arm.chain.tip_link}, '
             f'joints {", ".join(arm.joint_names)}')
-        self.configure(arm)
 
     def _publish_diagnostics(self):
         if self.arm is None:

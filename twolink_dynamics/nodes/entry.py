@@ -39,15 +39,35 @@ def _fail(name, error):
     return 1
 
 
-def _ignore_signals():
-    """From here on the node is ending anyway: a second Ctrl-C must not interrupt that."""
-    if threading.current_thread() is threading.main_thread():
-        for number in (signal.SIGINT, signal.SIGTERM):
-            signal.signal(number, signal.SIG_IGN)
+class _Signals:
+    """
+    SIGINT and SIGTERM: an exception while the node starts, from then on only a mark.
 
+    An exception in the middle of a callback would leave half of it done, and rclpy's own handlers
+    end the context under the feet of whoever is publishing. So the executor is left first, and
+    the context ended after it.
 
-def _interrupt(number, frame):
-    raise KeyboardInterrupt
+    """
+
+    def __init__(self):
+        self.came, self.starting = False, True
+        self._before = {}
+
+    def __enter__(self):
+        if threading.current_thread() is threading.main_thread():
+            for number in (signal.SIGINT, signal.SIGTERM):
+                self._before[number] = signal.signal(number, self._on_signal)
+        return self
+
+    def __exit__(self, *exception):
+        for number, handler in self._before.items():
+            signal.signal(number, handler if handler is not None else signal.SIG_DFL)
+
+    def _on_signal(self, number, frame):
+        self.came = True
+        if self.starting:
+            self.starting = False
+            raise KeyboardInterrupt
 
 
 def run(name, module, node_class, args=None):
@@ -70,21 +90,14 @@ def run(name, module, node_class, args=None):
         0 after SIGINT, SIGTERM or a shutdown; 1 after an error, said in one line on stderr.
 
     """
-    main_thread = threading.current_thread() is threading.main_thread()
-    before = [signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)]
-    try:
-        if main_thread:
-            signal.signal(signal.SIGTERM, _interrupt)
-        return _run(name, module, node_class, args)
-    except KeyboardInterrupt:
-        return 0
-    finally:
-        if main_thread:
-            for number, handler in zip((signal.SIGINT, signal.SIGTERM), before):
-                signal.signal(number, handler if handler is not None else signal.SIG_DFL)
+    with _Signals() as signals:
+        try:
+            return _run(name, module, node_class, args, signals)
+        except KeyboardInterrupt:
+            return 0
 
 
-def _run(name, module, node_class, args):
+def _run(name, module, node_class, args, signals):
     try:
         import rclpy
     except ImportError as error:
@@ -100,7 +113,8 @@ def _run(name, module, node_class, args):
         executor = make_executor()
         executor.add_node(node)
         sys.setswitchinterval(SWITCH_INTERVAL)
-        spin(executor, lambda: rclpy.ok() and not node.finished)
+        signals.starting = False
+        spin(executor, lambda: rclpy.ok() and not (node.finished or signals.came))
         if node.error is not None:
             raise node.error
     except (KeyboardInterrupt, ExternalShutdownException):
@@ -108,7 +122,7 @@ def _run(name, module, node_class, args):
     except (TwoLinkError, ParameterException, _StartError) as error:
         return _fail(name, error)
     finally:
-        _ignore_signals()
+        signals.starting = False
         if node is not None:
             node.close()
         if executor is not None:
@@ -116,7 +130,6 @@ def _run(name, module, node_class, args):
         if node is not None:
             node.destroy_node()
         rclpy.utilities.try_shutdown()
-        _ignore_signals()
     return 0
 
 
@@ -126,11 +139,12 @@ class _StartError(Exception):
 
 def _start_rclpy(rclpy, args):
     import rclpy.logging
+    from rclpy.signals import SignalHandlerOptions
 
     # rcl would say the same in a line of its own, before the exception says it with the reason.
     rclpy.logging.set_logger_level('rcl', rclpy.logging.LoggingSeverity.FATAL)
     try:
-        rclpy.init(args=args)
+        rclpy.init(args=args, signal_handler_options=SignalHandlerOptions.NO)
     except KeyboardInterrupt:
         raise
     except Exception as error:      # noqa: B902 - each rclpy has its own; all mean the arguments
