@@ -6,7 +6,7 @@ ARGS ?=
 
 venv = @command -v $(PYTHON) >/dev/null || { echo \
 	"$(PYTHON): not found; choose another Python: make PYTHON=python3.12 $@" >&2; exit 1; }; \
-	venv=$$($(PYTHON) tools/venv.py $(1)) &&
+	venv=$$($(PYTHON) tools/environment.py $(1)) &&
 
 .PHONY: help sim test lint clean
 

@@ -12,11 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-
-"""
-Give every test the same surroundings, whatever the shell it was started from.
-
-"""
+"""Give every test the same surroundings, whatever the shell it was started from."""
 
 import atexit
 import os

@@ -12,11 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-
-"""
-Arrows run one way: who imports whom, and what an import costs.
-
-"""
+"""Arrows run one way: who imports whom, and what an import costs."""
 
 import ast
 from pathlib import Path

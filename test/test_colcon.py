@@ -12,11 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-
-"""
-A colcon workspace builds the package, finds what it installs, and runs its tests.
-
-"""
+"""A colcon workspace builds the package, finds what it installs, and runs its tests."""
 
 import os
 from pathlib import Path

@@ -12,7 +12,6 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-
 """
 make sim and make test: what they install, when, and what they say where they cannot.
 
@@ -36,15 +35,16 @@ if not (ROOT / 'tools').is_dir():
 
 
 class Tool:
-    """tools/venv.py of a tree of its own, with the commands it ran."""
+    """tools/environment.py of a tree of its own, with the commands it ran."""
 
     def __init__(self, root, monkeypatch):
         self.commands = []
         self.fails = False
-        for name in ('tools/venv.py', 'setup.py', 'setup.cfg'):
+        for name in ('tools/environment.py', 'setup.py', 'setup.cfg'):
             (root / name).parent.mkdir(exist_ok=True)
             shutil.copy(ROOT / name, root / name)
-        spec = importlib.util.spec_from_file_location('venv_tool', root / 'tools' / 'venv.py')
+        path = root / 'tools' / 'environment.py'
+        spec = importlib.util.spec_from_file_location('environment_tool', path)
         self.module = importlib.util.module_from_spec(spec)
         spec.loader.exec_module(self.module)
         monkeypatch.setattr(self.module, 'run', self.record)

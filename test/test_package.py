@@ -12,11 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-
-"""
-The package installs what it says it does, and its metadata agree with each other.
-
-"""
+"""The package installs what it says it does, and its metadata agree with each other."""
 
 import ast
 import importlib.metadata

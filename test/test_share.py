@@ -12,11 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-
-"""
-Share files belong to the code that asks for them.
-
-"""
+"""Share files belong to the code that asks for them."""
 
 import os
 from pathlib import Path

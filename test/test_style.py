@@ -12,11 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-
-"""
-The style is what ament's linters ask for.
-
-"""
+"""The style is what ament's linters ask for."""
 
 import importlib.metadata
 from pathlib import Path

@@ -12,11 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-
-"""
-Find the files this package installs under share: models, parameter tables, launch files.
-
-"""
+"""Find the files this package installs under share: models, parameter tables, launch files."""
 
 import os
 from pathlib import Path

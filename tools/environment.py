@@ -12,11 +12,10 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-
 """
 Make the virtual environment that `make` runs in, and print its path.
 
-Usage: venv.py sim|test
+Usage: environment.py sim|test
 
 The environment is .venv with the rclpy wheels of the `ros` extra, or, where this shell has sourced
 a ROS 2, .venv-<distribution> on top of that ROS. The package is installed editable: an edit is
@@ -44,7 +43,7 @@ PYTHON = getattr(sys, '_base_executable', None) or sys.executable
 def main(arguments):
     """Make sure that the environment of a profile is there; print its path."""
     if len(arguments) != 1 or arguments[0] not in EXTRAS:
-        sys.exit('usage: venv.py sim|test')
+        sys.exit('usage: environment.py sim|test')
     check_python()
     distribution = sourced_ros()
     venv = os.path.join(ROOT, '.venv-' + distribution if distribution else '.venv')
