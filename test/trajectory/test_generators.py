@@ -37,10 +37,10 @@ def assert_smooth(trajectory):
     t = np.linspace(trajectory.start_time, trajectory.end_time, 20001)
     q, qd, qdd = trajectory.sample_many(t)
     h = t[1] - t[0]
-    # Central differences are off by h^2/6 of the third derivative; with h < 1e-3 s and derivatives
-    # under 1e2 (and 1e3 for the kinks of the fourth) that is below 1e-4.
+    # Central differences are off by h^2/6 of the third derivative, and where that jumps (the ramps
+    # join with a jump under 1e3) by h/4 of the jump; h is below 5e-4 s.
     np.testing.assert_allclose((q[2:] - q[:-2]) / (2 * h), qd[1:-1], rtol=0, atol=2e-5)
-    np.testing.assert_allclose((qd[2:] - qd[:-2]) / (2 * h), qdd[1:-1], rtol=0, atol=2e-3)
+    np.testing.assert_allclose((qd[2:] - qd[:-2]) / (2 * h), qdd[1:-1], rtol=0, atol=250 * h)
 
 
 def assert_rest_at_both_ends(trajectory):

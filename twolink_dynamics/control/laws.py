@@ -148,9 +148,11 @@ class ComputedTorque:
                  damping_ratio=None, friction=False):
         self.arm = arm
         self.n = arm.n
+        self._of_two = arm.n == 2
         self._inverse_dynamics = arm.scalar.inverse_dynamics
         self._limits = tuple(float(x) for x in arm.limits.effort)
-        self._friction = friction_coefficients(arm) if friction else None
+        coefficients = friction_coefficients(arm)
+        self._friction = coefficients if friction and any(map(any, coefficients)) else None
         self.set_gains(kp, kd, ki, natural_frequency=natural_frequency,
                        damping_ratio=damping_ratio)
         self.reset()
@@ -170,7 +172,7 @@ class ComputedTorque:
         for i, p, d in zip(ki, kp, kd):
             if i > 0.0 and not i < p * d:
                 raise ParameterError('ki', i, f'less than kp kd = {p * d:g}, or the error grows')
-        self._gains = kp, kd, ki
+        self._gains, self._integrates = (kp, kd, ki), any(ki)
 
     @property
     def gains(self):
@@ -208,19 +210,28 @@ class ComputedTorque:
 
         """
         kp, kd, ki = self._gains
-        wanted, qd_d, qdd_d = desired
-        v = [a + p * (x_d - x) + d * (w_d - w) + i for a, p, x_d, x, d, w_d, w, i in
-             zip(qdd_d, kp, wanted, q, kd, qd_d, qd, self._integral)]
-        tau = self._inverse_dynamics(q, qd, v)
+        q_d, qd_d, qdd_d = desired
+        if self._of_two:
+            # Written out: a third of the time of the loop below, and most arms here have two.
+            (p1, p2), (d1, d2), (i1, i2) = kp, kd, self._integral
+            (x1, x2), (v1, v2), (a1, a2) = q_d, qd_d, qdd_d
+            q1, q2 = q
+            w1, w2 = qd
+            qdd = (a1 + d1 * (v1 - w1) + p1 * (x1 - q1) + i1,
+                   a2 + d2 * (v2 - w2) + p2 * (x2 - q2) + i2)
+        else:
+            qdd = [a + d * (v - w) + p * (x - y) + i for a, d, v, w, p, x, y, i in
+                   zip(qdd_d, kd, qd_d, qd, kp, q_d, q, self._integral)]
+        tau = self._inverse_dynamics(q, qd, qdd)
         if self._friction is not None:
             viscous, coulomb = self._friction
-            tau = [x + b * w + c * math.tanh(w_d / COULOMB_VELOCITY)
-                   for x, b, w, c, w_d in zip(tau, viscous, qd, coulomb, qd_d)]
-        if any(ki):
-            self._integrate(t, q, wanted, tau, ki)
+            tau = [x + b * w + c * math.tanh(v / COULOMB_VELOCITY)
+                   for x, b, w, c, v in zip(tau, viscous, qd, coulomb, qd_d)]
+        if self._integrates:
+            self._integrate(t, q, q_d, tau, ki)
         return tau
 
-    def _integrate(self, t, q, wanted, tau, ki):
+    def _integrate(self, t, q, q_d, tau, ki):
         dt, self._t = (0.0 if self._t is None else t - self._t), t
         if not 0.0 < dt <= LONGEST_INTEGRATION_STEP:
             return
@@ -228,4 +239,4 @@ class ComputedTorque:
         # The comparison is false for NaN, so a non-finite effort leaves the integral alone, too.
         if all(abs(x) < limit for x, limit in zip(tau, self._limits)):
             self._integral = [s + i * dt * (x_d - x) for s, i, x_d, x in
-                              zip(self._integral, ki, wanted, q)]
+                              zip(self._integral, ki, q_d, q)]

@@ -142,21 +142,25 @@ def simulate(arm, duration, dt=1e-3, q0=None, qd0=None, law=None, trajectory=Non
 
 
 def _run(body, steps, law, every, desired):
+    """Return the rows of positions, velocities and efforts."""
     q, qd, tau = [body.q], [body.qd], []
-    step = body.step
+    step, held = body.step, (0.0,) * body.n
     if law is None:
-        wanted, effort = None, None
-        held = (0.0,) * body.n
-    else:
-        law.reset()
-        # The desired states are known beforehand, so they are sampled all at once.
-        wanted = list(zip(*(rows.tolist() for rows in desired)))
-        effort = law.effort
-    for k in range(steps):
-        if effort is not None and k % every == 0:
-            held = effort(body.t, q[-1], qd[-1], wanted[k])
-        state = step(held)
-        q.append(state[0])
-        qd.append(state[1])
+        for _ in range(steps):
+            state = step(held)
+            q.append(state[0])
+            qd.append(state[1])
+        return q, qd, [body.tau] * (steps + 1)
+    law.reset()
+    effort, dt = law.effort, body.dt
+    # The desired states are known beforehand, so they are sampled all at once.
+    wanted = zip(*(rows.tolist() for rows in desired))
+    x, v = body.q, body.qd
+    for k, state in zip(range(steps), wanted):
+        if k % every == 0:
+            held = effort(k * dt, x, v, state)
+        x, v = step(held)
+        q.append(x)
+        qd.append(v)
         tau.append(body.tau)
     return q, qd, tau + tau[-1:]

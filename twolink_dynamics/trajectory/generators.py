@@ -25,7 +25,7 @@ import math
 import numpy as np
 
 from ..errors import ParameterError, ShapeError, TrajectoryError, UnsupportedModelError
-from .limits import fit_swing
+from .limits import fit_period, room_to_swing
 from .sampling import Trajectory
 
 __all__ = ['circle', 'minimum_jerk', 'swing']
@@ -152,8 +152,8 @@ def swing(arm, amplitude=0.6, period=4.0, cycles=1.0, center=None, phase=None):
     amplitude = np.abs(_vector('amplitude', amplitude, n))
     phase = 0.5 * math.pi * np.arange(n) if phase is None else _vector('phase', phase, n)
     center = None if center is None else _vector('center', center, n)
-    return fit_swing(arm, amplitude, period, center,
-                     lambda c, a, p: _swing(c, a, p, cycles, phase))
+    center, amplitude = room_to_swing(arm, amplitude, center)
+    return fit_period(arm, period, lambda p: _swing(center, amplitude, p, cycles, phase))
 
 
 def _plane_of_motion(arm, q):
@@ -209,7 +209,7 @@ def circle(arm, center=None, radius=None, period=4.0, cycles=1.0, q0=None):
     radius : float, optional
         [m]; by default a fifth of the arm's reach, or less where that cannot be reached.
     period : float
-        Of one turn at full speed [s].
+        Of one turn at full speed [s]; longer if the velocity or effort limits need it.
     cycles : float
         How many turns.
     q0 : array_like, shape (n,), optional
@@ -239,13 +239,21 @@ def circle(arm, center=None, radius=None, period=4.0, cycles=1.0, q0=None):
         if center.shape != (3,):
             raise ShapeError('center', '(3,)', center.shape)
     near = bent if q0 is None else _vector('q0', q0, arm.n)
-    motion = _turns(period, cycles)
-    if radius is not None:
-        return _tip_motion(arm, center, _positive('radius', radius), axes, motion, near)
-    radius = 0.2 * _reach(arm)
+    if radius is None:
+        radius = _reachable_radius(arm, center, axes, near)
+    else:
+        radius = _positive('radius', radius)
+    return fit_period(arm, period, lambda p: _tip_motion(
+        arm, center, radius, axes, _turns(p, cycles), near))
+
+
+def _reachable_radius(arm, center, axes, near):
+    """Return a fifth of the arm's reach, or less where one turn of that cannot be reached."""
+    radius, motion = 0.2 * _reach(arm), _turns(1.0, 1.0)
     for _ in range(12):
         try:
-            return _tip_motion(arm, center, radius, axes, motion, near)
+            _tip_motion(arm, center, radius, axes, motion, near)
+            return radius
         except TrajectoryError as error:
             last, radius = error, 0.7 * radius
     raise last

@@ -15,13 +15,11 @@
 
 """Motions that an arm can follow: within its positions, velocities and efforts."""
 
-import math
-
 import numpy as np
 
 from ..errors import ParameterError, TrajectoryError
 
-__all__ = ['fit_swing', 'largest_effort_use', 'largest_velocity_use']
+__all__ = ['fit_period', 'largest_effort_use', 'largest_velocity_use', 'room_to_swing']
 
 # What a trajectory may use of a limit; the rest is the feedback's.
 POSITION_SHARE, SHARE = 0.98, 0.9
@@ -71,12 +69,32 @@ def largest_effort_use(arm, trajectory):
     return np.abs(tau).max(axis=0) / np.asarray(arm.limits.effort)
 
 
-def _room(arm, amplitude, center):
-    """Return a middle posture and an amplitude that keep every joint within its positions."""
+def room_to_swing(arm, amplitude, center=None):
+    """
+    Return a middle posture and an amplitude that keep every joint within its positions.
+
+    Parameters
+    ----------
+    arm : Arm
+    amplitude : ndarray, shape (n,)
+    center : ndarray, shape (n,), optional
+        The posture next to zero with room for the amplitude, if not given.
+
+    Returns
+    -------
+    center, amplitude : ndarray, shape (n,)
+
+    Raises
+    ------
+    ParameterError
+        If the center is beyond the limits.
+
+    """
     lower, upper = (np.asarray(side) for side in (arm.limits.lower, arm.limits.upper))
     amplitude = np.minimum(amplitude, 0.5 * POSITION_SHARE * (upper - lower))
     if center is None:
-        return np.minimum(np.maximum(0.0, lower + amplitude), upper - amplitude), amplitude
+        room = amplitude / POSITION_SHARE
+        return np.minimum(np.maximum(0.0, lower + room), upper - room), amplitude
     for name, q, low, high in zip(arm.joint_names, center, lower, upper):
         if not low <= q <= high:
             raise ParameterError(f'center of joint "{name}"', float(q),
@@ -85,19 +103,17 @@ def _room(arm, amplitude, center):
                                                                      upper - center))
 
 
-def fit_swing(arm, amplitude, period, center, make):
+def fit_period(arm, period, make):
     """
-    Return a swing within an arm's limits: smaller, and slower, as far as they need it.
+    Return a motion within an arm's velocity and effort limits: slower, as far as they need it.
 
     Parameters
     ----------
     arm : Arm
-    amplitude : ndarray, shape (n,)
     period : float
-    center : ndarray, shape (n,), or None
-        None chooses the posture next to zero with room for the amplitude.
+        [s]; the first that is tried.
     make : callable
-        ``(center, amplitude, period) -> Trajectory``.
+        ``period -> Trajectory``.
 
     Returns
     -------
@@ -105,22 +121,19 @@ def fit_swing(arm, amplitude, period, center, make):
 
     Raises
     ------
-    ParameterError
-        If the center is beyond the limits.
     TrajectoryError
-        If the efforts do not suffice even for a slow swing.
+        If the limits do not suffice even for a slow motion.
 
     """
-    center, amplitude = _room(arm, amplitude, center)
     for _ in range(TRIES):
-        trajectory = make(center, amplitude, period)
+        trajectory = make(period)
         effort = largest_effort_use(arm, trajectory)
         use = max(largest_velocity_use(arm, trajectory).max(), effort.max())
-        if not use > SHARE:
+        if use <= SHARE:
             return trajectory
         period *= SLOWER
     k = int(np.argmax(effort))
     raise TrajectoryError(
-        f'even a slow swing needs {100.0 * effort[k]:.0f} % of the effort limit '
-        f'{float(arm.limits.effort[k]):g}; choose a smaller amplitude, another center, or raise '
-        'the limit', joint=arm.joint_names[k] if math.isfinite(effort[k]) else None)
+        f'even a slow motion needs {100.0 * effort[k]:.0f} % of the effort limit '
+        f'{float(arm.limits.effort[k]):g}; choose a smaller motion, another place for it, or '
+        'raise the limit', joint=arm.joint_names[k])
