@@ -22,6 +22,7 @@ whole in its own `namespace`.
 """
 
 import shlex
+import warnings
 
 from launch import LaunchDescription
 from launch.actions import (
@@ -32,7 +33,8 @@ from launch_ros.actions import Node
 from launch_ros.parameter_descriptions import ParameterValue
 from launch_ros.substitutions import FindPackageShare
 
-from twolink_dynamics.errors import ParameterError
+from twolink_dynamics import load_arm
+from twolink_dynamics.errors import ModelWarning, ParameterError
 from twolink_dynamics.model.urdf import read_source, read_urdf
 
 PACKAGE = 'twolink_dynamics'
@@ -129,13 +131,22 @@ def read_arm(context):
         In one line, where the description is wrong and how.
 
     """
-    path = LaunchConfiguration('urdf').perform(context)
+    def value_of(argument):
+        return LaunchConfiguration(argument).perform(context)
+
+    path = value_of('urdf')
     xacro_args = {}
-    for word in shlex.split(LaunchConfiguration('xacro_args').perform(context)):
+    for word in shlex.split(value_of('xacro_args')):
         name, separator, value = word.partition(':=')
         if not separator:
             raise ParameterError('xacro_args', word, 'name:=value')
         xacro_args[name] = value
+    if 'true' in [value_of(name).lower() for name in ('simulator', 'controller', 'reference')]:
+        with warnings.catch_warnings():
+            # What is merely implausible, the nodes say.
+            warnings.simplefilter('ignore', ModelWarning)
+            load_arm(path, value_of('base_link') or None, value_of('tip_link') or None,
+                     xacro_args=xacro_args)
     root = read_urdf(path, xacro_args).root
     text, _ = read_source(path, xacro_args)
     if isinstance(text, bytes):

@@ -242,6 +242,7 @@ def test_a_killed_part_of_the_loop_ends_the_launch(start, name):
     (None, 'No such file'),
     ('<robot name="a"><link name="b"></robot>', 'broken.urdf:1'),
     ('<robot name="a"><link name="b"/><link name="c"/></robot>', 'root'),
+    ('<robot name="a"><link name="b"/></robot>', 'no joint'),
 ])
 def test_a_broken_description_ends_the_launch_in_one_line(start, tmp_path, urdf, problem):
     """No node is started, and no traceback is shown."""
