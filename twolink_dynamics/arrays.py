@@ -17,11 +17,15 @@ Turning what a user passes into arrays, or into an error that says what is wrong
 
 """
 
+from math import isfinite
+
 import numpy as np
 
 from twolink_dynamics.errors import NonFiniteError, ShapeError
 
-__all__ = ['check_array', 'check_states']
+__all__ = ['broadcast_leading', 'check_array', 'check_states']
+
+FLOAT64 = np.dtype(np.float64)
 
 
 def check_array(name, value, shape=None):
@@ -48,10 +52,7 @@ def check_array(name, value, shape=None):
         If an entry is NaN, infinite, or no number.
 
     """
-    try:
-        array = np.asarray(value, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise NonFiniteError(name, (), value) from None
+    array = _converted(name, value)
     if shape is not None:
         tail = array.shape[array.ndim - len(shape):] if array.ndim >= len(shape) else None
         if tail is None or any(want not in (None, have) for want, have in zip(shape, tail)):
@@ -61,6 +62,13 @@ def check_array(name, value, shape=None):
         index = tuple(int(i) for i in np.argwhere(~np.isfinite(array))[0])
         raise NonFiniteError(name, index, float(array[index]))
     return array
+
+
+def _converted(name, value):
+    try:
+        return np.asarray(value, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise NonFiniteError(name, (), value) from None
 
 
 def check_states(n, **values):
@@ -86,10 +94,34 @@ def check_states(n, **values):
         If an entry is NaN, infinite, or no number.
 
     """
-    arrays = [check_array(name, value, (n,)) for name, value in values.items()]
-    if all(array.shape == arrays[0].shape for array in arrays):
-        return arrays
-    return broadcast_leading(values, arrays)
+    arrays = []
+    same = True
+    for name, value in values.items():
+        if type(value) is list or type(value) is tuple:
+            value = _converted(name, value)
+        if not _is_plain(value, n):
+            value = check_array(name, value, (n,))
+        arrays.append(value)
+        same = same and value.shape == arrays[0].shape
+    return arrays if same else broadcast_leading(values, arrays)
+
+
+def _is_plain(value, n):
+    """
+    Return whether a value needs no further look: a finite float64 array of `n` columns.
+
+    The square of a vector is finite only if the vector is: one product instead of a mask. Finite
+    numbers whose square overflows are sent the long way, which finds nothing wrong with them.
+
+    """
+    if type(value) is not np.ndarray or value.dtype is not FLOAT64:
+        return False
+    shape = value.shape
+    if not shape or shape[-1] != n:
+        return False
+    flat = value.ravel()
+    square = flat.dot(flat)
+    return isfinite(square)
 
 
 def broadcast_leading(names, arrays):

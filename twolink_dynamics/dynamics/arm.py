@@ -367,10 +367,15 @@ class Arm(KinematicArm):
         return task_motion(self._inverse, pose, velocity, acceleration, q0, effort=effort,
                            **options)
 
+    def __reduce__(self):
+        """Pickle as what the arm is made of: its functions are derived anew."""
+        return self._remake, (self.chain, self.gravity)
+
     # --- other arms -----------------------------------------------------------------------------
 
-    def _remade(self, chain, gravity):
-        """Return an arm of the same kind from another chain."""
+    @staticmethod
+    def _remake(chain, gravity):
+        """Return the arm of another chain."""
         return Arm(chain, gravity)
 
     def with_gravity(self, gravity):
@@ -387,7 +392,7 @@ class Arm(KinematicArm):
         arm : Arm
 
         """
-        return self._remade(self.chain, gravity)
+        return self._remake(self.chain, gravity)
 
     def with_payload(self, mass, com=(0.0, 0.0, 0.0), inertia=None):
         """
@@ -407,7 +412,7 @@ class Arm(KinematicArm):
         arm : Arm
 
         """
-        return self._remade(with_payload(self.chain, mass, com, inertia), self.gravity)
+        return self._remake(with_payload(self.chain, mass, com, inertia), self.gravity)
 
     def with_parameters(self, inertial=None, **joint_values):
         """
@@ -426,4 +431,4 @@ class Arm(KinematicArm):
         arm : Arm
 
         """
-        return self._remade(with_body_parameters(self.chain, inertial, joint_values), self.gravity)
+        return self._remake(with_body_parameters(self.chain, inertial, joint_values), self.gravity)
