@@ -39,7 +39,7 @@ MAY_IMPORT = {
     'simulation': _ARM,
     'trajectory': _ARM,
     'control': _ARM,
-    '': _CORE,                                # twolink_dynamics/__init__.py: the public names
+    '': _CORE | {'share'},                    # twolink_dynamics/__init__.py: the public names
     'nodes': _CORE | {'', 'share'},
     'cli': _CORE | {'', 'share', 'nodes'},
 }

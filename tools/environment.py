@@ -111,21 +111,24 @@ def create(venv, distribution):
 
 def install(venv, profile, distribution):
     """Install this package with the extras of a profile, unless that is done already."""
+    limits = constraints(distribution)
     profiles = ['test'] if profile == 'test' else ['sim', 'test']  # test has all that sim has
-    if any(read(stamp(venv, name)) == digest(name, distribution) for name in profiles):
+    if any(read(stamp(venv, name)) == digest(extras(name, distribution), limits)
+           for name in profiles):
         return
     for name in EXTRAS:
         if os.path.exists(stamp(venv, name)):  # what is under way may break what was installed
             os.remove(stamp(venv, name))
+    wanted = ','.join(extras(profile, distribution))
     say('installing twolink_dynamics[{}] into {}; this takes a minute or two, and is done once'
-        .format(','.join(extras(profile, distribution)), os.path.relpath(venv)))
-    limits = os.path.join(venv, 'constraints.txt')
-    write(limits, constraints(distribution))
+        .format(wanted, os.path.relpath(venv)))
+    write(os.path.join(venv, 'constraints.txt'), limits)
     # One q hides pip's progress, two its notices; errors still show.
     run([os.path.join(venv, 'bin', 'python'), '-m', 'pip', 'install', '-qq',
-         '--disable-pip-version-check', '--use-pep517', '--constraint', limits, '--editable',
-         '{}[{}]'.format(ROOT, ','.join(extras(profile, distribution)))])
-    write(stamp(venv, profile), digest(profile, distribution))
+         '--disable-pip-version-check', '--use-pep517',
+         '--constraint', os.path.join(venv, 'constraints.txt'),
+         '--editable', '{}[{}]'.format(ROOT, wanted)])
+    write(stamp(venv, profile), digest(extras(profile, distribution), limits))
 
 
 def extras(profile, distribution):
@@ -147,11 +150,10 @@ def constraints(distribution):
     return '\n'.join(lines) + '\n'
 
 
-def digest(profile, distribution):
+def digest(wanted, limits):
     """Return what an installation depends on, in short."""
-    whole = [read(os.path.join(ROOT, 'setup.py')), read(os.path.join(ROOT, 'setup.cfg')),
-             ','.join(extras(profile, distribution)), constraints(distribution)]
-    return hashlib.sha256('\0'.join(whole).encode('utf-8')).hexdigest()
+    whole = [read(os.path.join(ROOT, 'setup.py')), read(os.path.join(ROOT, 'setup.cfg')), limits]
+    return hashlib.sha256('\0'.join(whole + wanted).encode('utf-8')).hexdigest()
 
 
 def stamp(venv, profile):
