@@ -37,7 +37,7 @@ from types import SimpleNamespace
 
 import numpy as np
 
-from twolink_dynamics.errors import MissingDependencyError, SingularMassMatrixError
+from twolink_dynamics.errors import SingularMassMatrixError
 
 __all__ = ['LagrangeDynamics', 'closed_form']
 
@@ -204,18 +204,13 @@ class LagrangeDynamics:
 
     def warm_up(self):
         """
-        Compile the batch kernels with numba, once and for this arm.
-
-        Raises
-        ------
-        MissingDependencyError
-            If numba is not installed.
+        Compile the batch kernels with numba where it is installed, once and for this arm.
 
         """
         try:
             import numba
         except ImportError:
-            raise MissingDependencyError('numba', 'compiling the dynamics', 'fast') from None
+            return  # the same numbers, uncompiled
         if self._compiled:
             return
         jit = numba.njit(error_model='numpy')
