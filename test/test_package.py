@@ -30,7 +30,7 @@ import pytest
 PACKAGE = 'twolink_dynamics'
 ROOT = Path(__file__).resolve().parents[1]
 MANIFEST = etree.parse(str(ROOT / 'package.xml')).getroot()
-EXECUTABLES = {'simulator', 'controller', 'reference'}
+EXECUTABLES = sorted(path.name for path in (ROOT / 'scripts').iterdir())
 # Python's names of what rosdep calls python3-…
 PYTHON_NAMES = {'yaml': 'pyyaml'}
 
@@ -132,7 +132,7 @@ def test_pip_installs_the_share_files_the_marker_and_the_executables(prefix):
     assert (share / 'package.xml').is_file()
     assert (prefix / 'share/ament_index/resource_index/packages' / PACKAGE).is_file()
     programs = list((prefix / 'lib' / PACKAGE).iterdir())
-    assert {path.name for path in programs} == EXECUTABLES
+    assert sorted(path.name for path in programs) == EXECUTABLES
     assert all(path.stat().st_mode & stat.S_IXUSR for path in programs)
     assert (prefix / 'bin' / 'twolink').is_file()
 
@@ -152,7 +152,7 @@ def test_an_installed_copy_finds_its_own_share_files(prefix):
     assert Path(run.stdout.strip()) == prefix / 'share' / PACKAGE / 'package.xml'
 
 
-@pytest.mark.parametrize('name', sorted(EXECUTABLES))
+@pytest.mark.parametrize('name', EXECUTABLES)
 def test_an_executable_runs_with_the_python_of_its_prefix(tmp_path, name):
     program = tmp_path / 'lib' / PACKAGE / name
     python = tmp_path / 'bin' / 'python3'
@@ -166,7 +166,7 @@ def test_an_executable_runs_with_the_python_of_its_prefix(tmp_path, name):
     assert run.stdout.splitlines() == ['prefix', str(program), '--ros-args', 'a b']
 
 
-@pytest.mark.parametrize('name', sorted(EXECUTABLES))
+@pytest.mark.parametrize('name', EXECUTABLES)
 def test_an_executable_without_a_prefix_runs_with_the_python_on_path(tmp_path, name):
     program = tmp_path / 'lib' / PACKAGE / name
     program.parent.mkdir(parents=True)
@@ -181,7 +181,7 @@ def test_an_executable_without_a_prefix_runs_with_the_python_on_path(tmp_path, n
     assert (run.stdout.strip(), run.returncode) == ("['--ros-args', 'a b']", 3)
 
 
-@pytest.mark.parametrize('name', sorted(EXECUTABLES) + ['twolink'])
+@pytest.mark.parametrize('name', EXECUTABLES + ['twolink'])
 def test_what_an_executable_starts_exists(name):
     module = ROOT / PACKAGE / ('cli/main.py' if name == 'twolink' else f'nodes/{name}.py')
-    assert re.search(r'^def main\(args=None\):', module.read_text(), re.MULTILINE)
+    assert re.search(r'^def main\(\w+=None\):', module.read_text(), re.MULTILINE)
