@@ -21,6 +21,7 @@ still looks at every name in the launch file.
 """
 
 import importlib.util
+import math
 import os
 from pathlib import Path
 import signal
@@ -149,10 +150,15 @@ class Watch:
                         dict(zip(message.name, message.position))}), 100)
 
     def errors(self):
-        """Return the distance of actual and desired positions, wherever both came."""
-        return [abs(self.actual[stamp][joint] - position)
+        """Return actual less desired positions, wherever both came."""
+        return [self.actual[stamp][joint] - position
                 for stamp, desired in self.desired.items() if stamp in self.actual
                 for joint, position in desired.items()]
+
+    def rms(self):
+        """Return the root of the mean square of the errors."""
+        errors = self.errors()
+        return math.sqrt(sum(error ** 2 for error in errors) / len(errors))
 
     def way(self):
         """Return how far the joint that was to move least was to move."""
@@ -199,8 +205,8 @@ def test_the_arm_follows_and_ctrl_c_leaves_nothing(start, namespace, arguments):
     """SIGINT to the launch alone ends all it started, well."""
     launch = start(*arguments)
     seen, = watch(launch, [namespace], followed)
-    # `make sim` promises 5 mrad in the mean; the peak of a true model is far below.
-    assert max(seen.errors()) < 5e-3
+    # As `make sim` promises. With a true model the errors are those of late efforts.
+    assert seen.rms() < 5e-3
     assert len(launch.processes()) >= 5
     launch.process.send_signal(signal.SIGINT)
     assert launch.process.wait(PATIENCE) == 0, launch.output
@@ -219,7 +225,7 @@ def test_two_arms_in_two_namespaces_do_not_meet(start, tmp_path):
     try:
         seen = watch(right, ['/left', '/right'], followed)
         for each in seen:
-            assert max(each.errors()) < 5e-3
+            assert each.rms() < 5e-3
         assert left.process.poll() is None
     finally:
         left.end()
@@ -242,7 +248,7 @@ def test_a_killed_part_of_the_loop_ends_the_launch(start, name):
     (None, 'No such file'),
     ('<robot name="a"><link name="b"></robot>', 'broken.urdf:1'),
     ('<robot name="a"><link name="b"/><link name="c"/></robot>', 'root'),
-    ('<robot name="a"><link name="b"/></robot>', 'no joint'),
+    ('<robot name="a"><link name="b"/></robot>', 'no movable joint'),
 ])
 def test_a_broken_description_ends_the_launch_in_one_line(start, tmp_path, urdf, problem):
     """No node is started, and no traceback is shown."""
