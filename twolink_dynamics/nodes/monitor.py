@@ -35,6 +35,8 @@ __all__ = ['Monitor']
 
 # Messages that wait here while this process is busy (with a progress bar, say): some seconds.
 DEPTH = 10000
+# TrackingController.mode with nothing under way and nothing to come.
+HOLDING = 'holding'
 
 
 class Monitor:
@@ -56,8 +58,11 @@ class Monitor:
         What the controller wanted, by the stamp of the state it answered.
     last_ns : int
         The stamp of the last state, 0 before the first.
-    arrived : float
-        When the last state came, by the monotonic clock [s].
+    total : int
+        How many states came.
+    arrived, answered : float
+        When the last state came, and the last that the controller answered later on, by the
+        monotonic clock [s].
 
     """
 
@@ -71,7 +76,8 @@ class Monitor:
         self._executor.add_node(self.node)
         self.states, self.references = {}, {}
         self.last_ns, self.arrived, self.total = 0, time.monotonic(), 0
-        self._recording_from = None
+        self._last_reference_ns, self.answered = 0, self.arrived
+        self._recording_from, self._first = None, 0.0
         self._commands, self._answered, self._heard = [], False, False
         self._order = None
         controller = 'computed_torque_controller'
@@ -83,6 +89,8 @@ class Monitor:
         self._trajectory = self.node.create_publisher(
             JointTrajectory, f'{controller}/joint_trajectory', reliable(10))
         self._pause = self.node.create_client(SetBool, 'simulator/pause')
+        self._enable = self.node.create_client(SetBool, f'{controller}/enable')
+        self._mode = None
 
     def _sorted(self, message, fields):
         if self._order is None:
@@ -96,15 +104,19 @@ class Monitor:
         self.last_ns = ns
         if self._recording_from is not None:
             if ns >= self._recording_from:
+                if not self.states:
+                    self._first = self.arrived
                 self.states[ns] = self._sorted(
                     message, (message.position, message.velocity, message.effort))
         elif not self._heard:
-            self._heard = list(message.effort) in self._commands
+            # Efforts are zero until one arrives; a command of exactly zero looks the same.
+            self._heard = any(message.effort) or list(message.effort) in self._commands
 
     def _on_reference(self, message):
         self._answered = True
         if self._recording_from is not None:
-            ns = nanoseconds(message.header.stamp)
+            ns = self._last_reference_ns = nanoseconds(message.header.stamp)
+            self.answered = self.arrived
             if ns >= self._recording_from:
                 self.references[ns] = self._sorted(message, (message.position, message.velocity))
 
@@ -112,7 +124,7 @@ class Monitor:
         if not self._heard:
             self._commands = self._commands[-100:] + [list(message.effort)]
 
-    def others(self):
+    def publishers(self):
         """
         Return who publishes joint_states here.
 
@@ -147,6 +159,7 @@ class Monitor:
             (self._trajectory.get_subscription_count(), 'the controller\'s ear for trajectories'),
             (self.node.count_subscribers('joint_commands') > 1
              and (paused or self._heard), 'the simulator\'s ear for efforts'),
+            (self._enable.service_is_ready(), 'the controller\'s service ~/enable'),
             (not paused or self._pause.service_is_ready(), 'the simulator\'s service ~/pause'),
         )
         return [words for there, words in checks if not there]
@@ -189,17 +202,59 @@ class Monitor:
         ns : int
             When it starts, by the clock of the states [ns].
 
-        Returns
-        -------
-        received : bool
-            Whether the controller has it (its middleware said so within a second).
-
         """
         self._trajectory.publish(joint_trajectory(
             self._names, trajectory.times, trajectory.positions, trajectory.velocities,
             trajectory.accelerations, ns))
-        from rclpy.duration import Duration
-        return self._trajectory.wait_for_all_acked(Duration(seconds=1))
+        self._mode = self._enable.call_async(SetBool.Request(data=True))
+
+    def accepted(self):
+        """
+        Tell whether the controller has the trajectory sent.
+
+        It is asked to be enabled, which it is, for its answer: what it is about to do. (The
+        middleware's own word of receipt takes up to three seconds.)
+
+        Returns
+        -------
+        accepted : bool
+
+        """
+        if not self._mode.done():
+            return False
+        if self._mode.result().message != HOLDING:
+            return True
+        self._mode = self._enable.call_async(SetBool.Request(data=True))
+        return False
+
+    def complete(self, end):
+        """
+        Tell whether everything up to a time was recorded.
+
+        Parameters
+        ----------
+        end : int
+            [ns].
+
+        Returns
+        -------
+        complete : bool
+
+        """
+        return self.last_ns >= end and self._last_reference_ns >= end
+
+    @property
+    def seconds_recorded(self):
+        """From the first state recorded to the last, by the monotonic clock."""
+        return self.arrived - self._first if self.states else 0.0
+
+    def tracking(self):
+        """Return the largest error of the last state recorded with its reference, in words."""
+        for ns in reversed(self.references):
+            if ns in self.states:
+                error = max(abs(d - x) for d, x in zip(self.references[ns][0], self.states[ns][0]))
+                return f'error {1e3 * error:.3f} mrad or mm'
+        return 'not yet moving'
 
     def unpause(self):
         """Let a paused simulator run; the answer is not waited for."""

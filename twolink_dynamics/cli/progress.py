@@ -1,0 +1,80 @@
+# Copyright 2026 The twolink_dynamics authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+
+"""
+Say how far a run is: one live line on a terminal, a few plain lines elsewhere.
+
+"""
+
+import sys
+
+__all__ = ['Progress']
+
+# Of the duration, between two plain lines.
+PLAIN_STEP = 0.25
+
+
+class Progress:
+    """
+    Progress of a run of a known duration.
+
+    Parameters
+    ----------
+    duration : float
+        [s].
+    stream : file, optional
+        Standard error if not given.
+
+    """
+
+    def __init__(self, duration, stream=None):
+        self._duration, self._stream = duration, stream or sys.stderr
+        self._bar, self._next = None, PLAIN_STEP
+        if self._stream.isatty():
+            from tqdm import tqdm
+            self._bar = tqdm(
+                total=duration, file=self._stream, leave=False, mininterval=0.0,
+                dynamic_ncols=True,
+                bar_format='{percentage:3.0f} %|{bar}| {n:.1f} of {total:.1f} s{postfix}')
+
+    def update(self, t, rate, error):
+        """
+        Show where the run is.
+
+        Parameters
+        ----------
+        t : float
+            Time since the start [s].
+        rate : float
+            States per second at present [Hz].
+        error : str
+            The tracking error, in words.
+
+        """
+        t = min(max(t, 0.0), self._duration)
+        text = f'{rate:.0f} Hz, {error}'
+        if self._bar is not None:
+            self._bar.n = t
+            self._bar.set_postfix_str(text)
+        elif t >= self._next * self._duration:
+            while t >= self._next * self._duration:
+                self._next += PLAIN_STEP
+            self._stream.write(f'{t:.1f} of {self._duration:.1f} s, {text}\n')
+            self._stream.flush()
+
+    def close(self):
+        """Clear the live line."""
+        if self._bar is not None:
+            self._bar.close()
