@@ -31,6 +31,10 @@ __all__ = [
     'articulated', 'factor', 'inverse_dynamics', 'mass_matrix', 'solve', 'wrench_to_last',
 ]
 
+# Every function here that a compiler must know.
+COMPILED = __all__ + ['to_child', 'to_parent', 'symmetric_to_parent', '_bias_forces',
+                      '_articulated_inertias', '_accelerations']
+
 
 def to_child(ca, sa, c, s, x, y, z):
     """Turn a vector from the parent's kernel frame to the child's: Rz' Rx'."""
@@ -241,8 +245,8 @@ def factor(H, D):
         for back in range(i):  # downwards: row i is still needed left of what is divided
             j = i - 1 - back
             a = H[i][j] / D[i]
-            for l in range(j + 1):
-                H[j][l] = H[j][l] - a * H[i][l]
+            for k_left in range(j + 1):
+                H[j][k_left] = H[j][k_left] - a * H[i][k_left]
             H[i][j] = a
 
 
@@ -287,7 +291,6 @@ def articulated(P, c, s, q, qd, tau, e, W, D, qdd):
         On return the joint accelerations.
 
     """
-    n = len(D)
     _bias_forces(P, c, s, q, qd, W)
     _articulated_inertias(P, c, s, q, tau, e, W, D)
     _accelerations(P, c, s, q, W, D, qdd)

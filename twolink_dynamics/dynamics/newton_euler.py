@@ -17,21 +17,15 @@ Rigid-body dynamics of any serial chain (theory.md N1-N7): the engine behind the
 
 """
 
-import math
-
 import numpy as np
 
-from twolink_dynamics.dynamics import kernels
 from twolink_dynamics.dynamics.packing import pack, ROWS
 from twolink_dynamics.dynamics.regressor import inertial_parameters, regressor
 from twolink_dynamics.dynamics.running import Programs
-from twolink_dynamics.errors import SingularMassMatrixError
+from twolink_dynamics.dynamics.scalar import Scalar
+from twolink_dynamics.dynamics.solver import Solver
 
 __all__ = ['SerialDynamics']
-
-# A pivot of the mass matrix this many times above its rounding floor is beyond suspicion.
-BEYOND_SUSPICION = 1e4
-EPS = np.finfo(float).eps
 
 
 class SerialDynamics:
@@ -59,6 +53,10 @@ class SerialDynamics:
         child link's axes.
     scalar : Scalar
         The same dynamics on sequences of Python floats, unchecked.
+    quick_inverse, quick_forward : callable
+        ``(q, qd, qdd) -> tau`` and ``(q, qd, tau) -> qdd`` of one state, which check their
+        arguments in compiled code: they return None where anything is out of the ordinary, and
+        always before :meth:`warm_up`. The shortest way for a caller who would otherwise check.
 
     """
 
@@ -72,23 +70,35 @@ class SerialDynamics:
         self._packed = pack(chain, self._gravity, self._armature)
         self._revolute = self._packed.table[ROWS.index('revolute')] == 1.0
         self._masses = np.array([link.mass for link in chain.links])
-        self._coms = np.array([F.T @ link.com for F, link in zip(self._packed.frames, chain.links)])
+        self._coms = np.einsum('iab,ia->ib', self._packed.frames, [x.com for x in chain.links])
         self.inertial_parameters = inertial_parameters(chain)
         self._programs = Programs(self._packed)
         floor = self._packed.table[ROWS.index('floor')]
-        self._solver = _Solver(self._programs, floor, self.joint_names)
+        self._solver = Solver(self._programs, floor, self.joint_names)
         self.scalar = Scalar(self._programs, self._solver)
+        self.quick_inverse = self.quick_forward = _nothing_quick
 
     def warm_up(self):
-        """Make ready what a loop calls, so that its first round takes no longer than the next."""
-        state = [0.0] * self.n
-        for name, arguments in (('inverse_dynamics', 3), ('mass_matrix', 1), ('bias', 2),
-                                ('gravity_vector', 1)):
-            getattr(self.scalar, name)(*[state] * arguments)
-        try:
-            self.scalar.forward_dynamics(state, state, state)
-        except SingularMassMatrixError:
-            pass  # it is made ready all the same
+        """
+        Make ready what a loop calls, so that its first round takes no longer than the next.
+
+        Where numba is installed and ``TWOLINK_NUMBA`` is not 0, the kernels are compiled, or
+        loaded from numba's cache, and used from now on. One state at a time never compiles by itself,
+        since that would stop a loop for seconds; very large batches do.
+
+        Returns
+        -------
+        compiled : bool
+            Whether numba's code is in use.
+
+        """
+        self._programs.compile()
+        self.scalar.prepare()
+        compiled = self._programs.compiled
+        if compiled is not None:
+            self.quick_inverse = compiled.quick(compiled.functions.inverse_one)
+            self.quick_forward = compiled.quick(compiled.functions.forward_one)
+        return compiled is not None
 
     def _base_wrench(self, wrench):
         """Turn a wrench from the base link's axes to those of the base's kernel frame."""
@@ -137,7 +147,7 @@ class SerialDynamics:
         """
         states = (q, qd, tau) if wrench is None else (q, qd, tau, self._base_wrench(wrench))
         if q.ndim == 1:
-            return np.array(self._solver(*[state.tolist() for state in states]))
+            return np.array(self._solver.one(*[state.tolist() for state in states]))
         return self._solver.many(states)
 
     def joint_reactions(self, q, qd, qdd, wrench=None, frame='joint'):
@@ -274,114 +284,5 @@ class SerialDynamics:
         return regressor(*self._poses(q), motion, self._packed.frames, self._revolute)
 
 
-class _Solver:
-    """
-    Forward dynamics of floats, with an eye on the pivots.
-
-    Parameters
-    ----------
-    programs : Programs
-    floor : ndarray, shape (n,)
-        Inertias that are nothing but rounding.
-    joint_names : sequence of str
-
-    """
-
-    def __init__(self, programs, floor, joint_names):
-        self.programs, self.floor, self.joint_names = programs, floor.tolist(), joint_names
-        self.suspect = BEYOND_SUSPICION * floor
-        self.limits = self.suspect.tolist()
-
-    def __call__(self, q, qd, tau, *wrench):
-        """Return the accelerations of one state."""
-        name = 'forward_dynamics_wrench' if wrench else 'forward_dynamics'
-        try:
-            qdd, pivots = self.programs.on_floats(name)(q, qd, tau, *wrench)
-        except ZeroDivisionError:
-            return self.careful(q, qd, tau, *wrench)
-        for pivot, limit in zip(pivots, self.limits):
-            if pivot <= limit:
-                return self.careful(q, qd, tau, *wrench)
-        return qdd
-
-    def many(self, states):
-        """Return the accelerations of arrays of states."""
-        name = 'forward_dynamics_wrench' if len(states) == 4 else 'forward_dynamics'
-        try:
-            both = self.programs.evaluate(name, states, (2, len(self.floor)))
-        except ZeroDivisionError:
-            both = np.zeros(states[0].shape[:-1] + (2, len(self.floor)))
-        qdd = both[..., 0, :]
-        for index in np.argwhere((both[..., 1, :] <= self.suspect).any(axis=-1)):
-            index = tuple(index)
-            qdd[index] = self.careful(*[state[index].tolist() for state in states])
-        return qdd
-
-    def careful(self, q, qd, tau, *wrench):
-        """Solve with the mass matrix, or say which joint makes it singular."""
-        n = len(q)
-        M = [list(row) for row in self.programs.on_floats('mass_matrix')(q)]
-        # The floor is that of the arm as described; a slide far out lifts it with M itself.
-        floor = [max(low, 32 * n * EPS * M[i][i]) for i, low in enumerate(self.floor)]
-        pivots = [0.0] * n
-        try:
-            kernels.factor(M, pivots)
-        except ZeroDivisionError:
-            pass
-        for i in reversed(range(n)):
-            if pivots[i] <= floor[i]:
-                raise SingularMassMatrixError(self.joint_names[i])
-        zero = [0.0] * n
-        name = 'inverse_dynamics_wrench' if wrench else 'inverse_dynamics'
-        bias = self.programs.on_floats(name)(q, qd, zero, *wrench)
-        qdd = [effort - b for effort, b in zip(tau, bias)]
-        kernels.solve(M, pivots, qdd)
-        return tuple(qdd)
-
-
-class Scalar:
-    """
-    The dynamics of one state, unchecked: sequences of n Python floats in, tuples out.
-
-    No wrench on the tip and no friction. A state that is not finite gives NaN.
-
-    Attributes
-    ----------
-    inverse_dynamics : callable
-        ``(q, qd, qdd) -> tau``
-    forward_dynamics : callable
-        ``(q, qd, tau) -> qdd``; raises SingularMassMatrixError.
-    mass_matrix : callable
-        ``(q) -> n rows``
-    bias, gravity_vector : callable
-        ``(q, qd) -> tau``, ``(q) -> tau``
-
-    """
-
-    NAMES = ('inverse_dynamics', 'forward_dynamics', 'mass_matrix', 'bias', 'gravity_vector')
-
-    def __init__(self, programs, solver):
-        self._programs, self._solver = programs, solver
-
-    def __getattr__(self, name):
-        """Make a function when it is first asked for."""
-        if name not in self.NAMES:
-            raise AttributeError(name)
-        function = self._solver
-        if name != 'forward_dynamics':
-            function = self._programs.on_floats(name)
-        function = _nan_in_nan_out(function)
-        setattr(self, name, function)
-        return function
-
-
-def _nan_in_nan_out(function):
-    """Let an infinite angle give NaN, as NumPy does, where `math.cos` raises."""
-    def unchecked(*states):
-        try:
-            return function(*states)
-        except ValueError:
-            if all(math.isfinite(x) for state in states for x in state):
-                raise
-            return (math.nan,) * len(states[0])
-    return unchecked
+def _nothing_quick(*states):
+    return None

@@ -16,14 +16,20 @@
 What the engine computes, each as one function of a state: kernels put together.
 
 Every function takes the packed table ``P`` (rows as lists of floats), the state as sequences of n
-numbers, and the `cos` and `sin` of that kind of number; it returns nested lists. They run on floats
-and on arrays as they are, and unrolled for one arm by :mod:`.tracing`.
+numbers, and the `cos` and `sin` of that kind of number; it returns nested lists. They run on
+floats and on arrays as they are, and unrolled for one arm by :mod:`.tracing`.
 
 """
 
 from twolink_dynamics.dynamics import kernels
 
-__all__ = ['PROGRAMS', 'WEIGHTLESS']
+__all__ = ['MATRIX_JOINTS', 'PROGRAMS', 'SUSPICION', 'WEIGHTLESS']
+
+# Above so many joints articulated bodies, O(n), take fewer operations than building and factoring
+# the mass matrix, O(n^2) and O(n^3).
+MATRIX_JOINTS = 8
+# A pivot of the mass matrix this many times above its rounding floor is beyond suspicion.
+SUSPICION = 1e4
 
 
 def _angles(P, q, cos, sin):
@@ -151,10 +157,6 @@ def poses(P, q, cos, sin):
             rows[9 + a][i] = origin[a]
     return rows
 
-
-# Above so many joints articulated bodies, O(n), take fewer operations than building and factoring
-# the mass matrix, O(n^2) and O(n^3).
-MATRIX_JOINTS = 8
 
 PROGRAMS = {
     'bias': (bias, ('q', 'qd')),

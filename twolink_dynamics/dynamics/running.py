@@ -21,6 +21,7 @@ import math
 
 import numpy as np
 
+from twolink_dynamics.dynamics.compiled import CompiledArm, load
 from twolink_dynamics.dynamics.packing import ROWS
 from twolink_dynamics.dynamics.programs import PROGRAMS, WEIGHTLESS
 from twolink_dynamics.dynamics.tracing import unroll
@@ -32,9 +33,12 @@ __all__ = ['Programs']
 UNROLL_JOINTS = 8
 # States to a block of a batch: some hundred arrays of this length are alive at a time, and they
 # should fit the cache; shorter ones would spend the time in NumPy's calls.
-BLOCK = 1024
+BLOCK = 2048
 # Below so many states NumPy's calls cost more than going through the states one by one.
 FEW_STATES = 40
+# So many joint states at once (states times n) are worth compiling for unasked: NumPy needs as
+# long for them as numba for loading its compiled code from the cache.
+MANY_JOINT_STATES = 1_000_000
 
 
 class Programs:
@@ -45,6 +49,12 @@ class Programs:
     ----------
     packed : Packed
 
+    Attributes
+    ----------
+    n : int
+    compiled : CompiledArm or None
+        After :meth:`compile`, where numba is to be used.
+
     """
 
     def __init__(self, packed):
@@ -54,6 +64,13 @@ class Programs:
         for k in (ROWS.index('gx'), ROWS.index('gy'), ROWS.index('gz')):
             self._weightless[k] = [0.0] * self.n
         self._codes, self._ready = {}, {}
+        self.compiled = None
+
+    def compile(self):  # noqa: A003
+        """Compile the kernels with numba, or load them from its cache, if it is to be used."""
+        functions = load()
+        if functions is not None and self.compiled is None:
+            self.compiled = CompiledArm(functions, self._table, self._weightless)
 
     def on_floats(self, name):
         """
@@ -119,23 +136,36 @@ class Programs:
 
         """
         lead = arrays[0].shape[:-1]
-        if not lead:
+        if not lead and not (self.compiled and name in CompiledArm.NAMES):
             return np.array(self.on_floats(name)(*[array.tolist() for array in arrays]), float)
         flat = [array.reshape(-1, array.shape[-1]) for array in arrays]
+        return self._many(name, flat, tail).reshape(*lead, *tail)
+
+    def worth_compiling(self, states):
+        """Tell whether compiled code is there, or shall be for so many states at once."""
+        if self.compiled is None and states * self.n >= MANY_JOINT_STATES:
+            self.compile()
+        return self.compiled is not None
+
+    def _many(self, name, flat, tail):
         states = len(flat[0])
+        if name in CompiledArm.VECTORS and self.worth_compiling(states):
+            return self.compiled.vector(name, flat)
+        if name == 'mass_matrix' and self.worth_compiling(states):
+            return self.compiled.mass(*flat)
         out = np.empty((states, *tail))
         if states < FEW_STATES:
             function = self.on_floats(name)
             for k, state in enumerate(zip(*[array.tolist() for array in flat])):
                 out[k] = function(*state)
-        else:
-            function = self.on_arrays(name)
-            # A pivot of zero is the caller's to see: it looks at the pivots of every state.
-            with np.errstate(divide='ignore', invalid='ignore'):
-                for k in range(0, states, BLOCK):
-                    block = [np.ascontiguousarray(array[k:k + BLOCK].T) for array in flat]
-                    _fill(np.moveaxis(out[k:k + BLOCK], 0, -1), function(*block))
-        return out.reshape(*lead, *tail)
+            return out
+        function = self.on_arrays(name)
+        # A pivot of zero is the caller's to see: it looks at the pivots of every state.
+        with np.errstate(divide='ignore', invalid='ignore'):
+            for k in range(0, states, BLOCK):
+                block = [np.ascontiguousarray(array[k:k + BLOCK].T) for array in flat]
+                _fill(np.moveaxis(out[k:k + BLOCK], 0, -1), function(*block))
+        return out
 
 
 def _fill(out, result):

@@ -15,12 +15,12 @@
 """
 Unroll a kernel for one arm: record what it does to symbols, drop what is constant, write it out.
 
-The kernels are loops over joints, and most of what they multiply by on a real arm is 0, 1 or -1
+The kernels are loops over joints, and much of what they multiply by on a real arm is 0, 1 or -1
 (right angles between axes, centres of mass on a line). Called once with symbols for the state and
 the arm's own numbers for the constants, a kernel leaves the list of its operations; those on
-constants are done at once, those with 0, 1 and -1 vanish, repeated ones are done once, and the rest
-is straight-line Python that runs on floats and on NumPy arrays alike. It gives the numbers the loop
-gives, to the last bit: the folded operations are exact.
+constants are done at once, those with 0, 1 and -1 vanish, repeated ones are done once, and the
+rest is straight-line Python that runs on floats and on NumPy arrays alike. It gives the numbers
+that the loop gives, to the last bit: the folded operations are exact.
 
 """
 
@@ -153,8 +153,8 @@ def unroll(function, arguments, name='unrolled'):
     Returns
     -------
     source : str
-        Defines ``name(*sequences)``, which returns nested tuples; it takes `cos` and `sin` from its
-        globals.
+        Defines ``name(*sequences)``, which returns nested tuples; it takes `cos` and `sin` from
+        its globals.
 
     """
     recorder = Recorder()
