@@ -26,9 +26,9 @@ from types import SimpleNamespace
 import pytest
 
 from twolink_dynamics.errors import ParameterError
-from twolink_dynamics.nodes.messages import (EffortReader, goal_points, joint_order, LARGEST_EFFORT,
-                                             MessageError, nanoseconds, Rejections, set_stamp,
-                                             StateReader)
+from twolink_dynamics.nodes.messages import (EffortReader, goal_points, joint_order,
+                                             LARGEST_EFFORT, MessageError, nanoseconds,
+                                             Rejections, set_stamp, StateReader)
 
 JOINTS = ('shoulder', 'elbow', 'wrist')
 

@@ -262,8 +262,9 @@ class TrackingController:
     def _resume(self, ns, q, qd):
         """Come to rest after the states broke off, or after the clock was set back."""
         gap = 1e-9 * (ns - self.ns)
-        self._say(f'the stamps of joint_states {"went back" if gap < 0.0 else "made a pause"} by '
-                  f'{abs(gap):.6g} s: holding the arm, a trajectory under way is dropped')
+        happened = 'went back by' if gap < 0.0 else 'made a pause of'
+        self._say(f'the stamps of joint_states {happened} {abs(gap):.6g} s: holding the arm, a '
+                  'trajectory under way is dropped')
         self.law.reset()
         moved = any(abs(x - d) > MOVED for x, d in zip(q, self.desired[0]))
         self.wanted.stop(ns, *((q, qd) if moved else self.desired), duration=self.stop_duration)

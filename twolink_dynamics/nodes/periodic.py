@@ -19,8 +19,8 @@ Timers of rclpy drop a tick they are late for; a schedule of absolute deadlines 
 rate holds exactly while the machine keeps up on the average.
 
 Catch-up rule: a loop that is late by at most `max_catch_up` runs the missed ticks one after the
-other, without a pause, until it is on schedule again; if it is late by more, what is beyond is let
-slip: the schedule is moved, and the slip is counted.
+other, without a pause, until it is on schedule again; if it is late by more, the whole delay is
+let slip: the schedule goes on from now, and the slip is counted.
 
 """
 
@@ -49,11 +49,12 @@ class Timing:
 
     """
 
-    __slots__ = ('ticks', 'late', 'total_late', 'slipped', 'since')
+    __slots__ = ('ticks', 'late', 'total_late', 'slipped', 'since', '_monotonic')
 
-    def __init__(self):
+    def __init__(self, monotonic=time.monotonic):
         self.ticks, self.late, self.total_late, self.slipped = 0, 0.0, 0.0, 0.0
-        self.since = time.monotonic()
+        self._monotonic = monotonic
+        self.since = monotonic()
 
     def take(self):
         """
@@ -65,7 +66,7 @@ class Timing:
             ``rate`` [Hz], ``late_mean``, ``late_max``, ``slipped`` [s].
 
         """
-        now = time.monotonic()
+        now = self._monotonic()
         elapsed, ticks = now - self.since, self.ticks
         measured = {'rate': ticks / elapsed if elapsed > 0.0 else 0.0,
                     'late_mean': self.total_late / ticks if ticks else 0.0,
@@ -89,6 +90,8 @@ class PeriodicLoop:
         See the rule above [s].
     on_error : callable, optional
         Called with the exception, on the loop's thread.
+    clock : module or object
+        Has ``monotonic`` and ``sleep``.
 
     Attributes
     ----------
@@ -97,12 +100,13 @@ class PeriodicLoop:
 
     """
 
-    def __init__(self, tick, period, max_catch_up=0.05, on_error=None):
+    def __init__(self, tick, period, max_catch_up=0.05, on_error=None, clock=time):
         self._tick, self._period, self._max_catch_up = tick, period, max_catch_up
+        self._clock = clock
         self._on_error = on_error
         self._stopping = threading.Event()
         self._thread = threading.Thread(target=self._run, name='loop')
-        self.timing = Timing()
+        self.timing = Timing(clock.monotonic)
         self.error = None
 
     def start(self):
@@ -130,12 +134,13 @@ class PeriodicLoop:
 
     def _loop(self):
         tick, period, timing = self._tick, self._period, self.timing
-        monotonic, stopping = time.monotonic, self._stopping.is_set
+        monotonic, sleep, stopping = (self._clock.monotonic, self._clock.sleep,
+                                      self._stopping.is_set)
         deadline = timing.since = monotonic()
         while not stopping():
             late = monotonic() - deadline
             if late < 0.0:
-                time.sleep(min(-late, LONGEST_SLEEP))
+                sleep(min(-late, LONGEST_SLEEP))
                 continue
             if period and late > self._max_catch_up + period:
                 timing.slipped += late

@@ -16,7 +16,8 @@
 
 from geometry_msgs.msg import Point
 from rclpy.clock import Clock, ClockType
-from rclpy.serialization import deserialize_message
+from rclpy.node import Node
+from rclpy.qos import qos_profile_sensor_data, QoSProfile
 from sensor_msgs.msg import JointState
 from std_msgs.msg import ColorRGBA
 from visualization_msgs.msg import Marker, MarkerArray
@@ -38,6 +39,7 @@ class TrailNode(ArmNode):
     """Publish the way of the tip as line strips: `tip_trail`, a MarkerArray."""
 
     def __init__(self, **options):
+        self._listener = None
         super().__init__('trail', TRAIL, **options)
 
     def configure(self, arm):
@@ -45,29 +47,47 @@ class TrailNode(ArmNode):
         self._reader = StateReader(arm.joint_names)
         self._publisher = self.create_publisher(MarkerArray, 'tip_trail', reliable(1))
         self._trails = {way: Trail(self.values.duration) for way in WAYS}
-        self._latest = {}
-        for way, (topic, _) in WAYS.items():
-            # Raw: of a thousand messages a second only those that are drawn are worth decoding.
-            self.create_subscription(
-                JointState, topic, lambda data, way=way: self._latest.update({way: data}),
-                reliable(1), raw=True)
+        # Of a thousand messages a second, thirty are drawn. A node that nobody spins keeps the last
+        # one, at no cost; to hand each to a callback took a fifth of a core.
+        self._listener = Node(
+            '_trail_listener', context=self.context, namespace=self.get_namespace(),
+            use_global_arguments=False, enable_rosout=False, start_parameter_services=False)
+        newest = QoSProfile(depth=1, reliability=qos_profile_sensor_data.reliability)
+        self._subscriptions_of = {
+            way: self._listener.create_subscription(
+                JointState, self.resolve_topic_name(topic), lambda message: None, newest)
+            for way, (topic, _) in WAYS.items()}
         self.create_timer(1.0 / self.values.rate, self._publish,
                           clock=Clock(clock_type=ClockType.STEADY_TIME))
 
+    def close(self):
+        """End the listening."""
+        if self._listener is not None:
+            self._listener.destroy_node()
+            self._listener = None
+
     def _publish(self):
-        latest, self._latest = self._latest, {}
-        for way, data in latest.items():
-            message = deserialize_message(data, JointState)
-            try:
-                q, _ = self._reader.read(message)
-            except MessageError as error:
-                self.rejections.add(WAYS[way][0], error)
-                continue
-            x, y, z = self.arm.tip_pose(q)[:3, 3].tolist()
-            self._trails[way].add(nanoseconds(message.header.stamp), Point(x=x, y=y, z=z))
-        markers = [self._marker(way) for way in latest if len(self._trails[way].points) > 1]
+        markers = []
+        for way, subscription in self._subscriptions_of.items():
+            # What rclpy.wait_for_message does with what came.
+            with subscription.handle:
+                taken = subscription.handle.take_message(JointState, False)
+            if taken is not None and self._extend(way, taken[0]):
+                markers.append(self._marker(way))
         if markers:
             self._publisher.publish(MarkerArray(markers=markers))
+
+    def _extend(self, way, message):
+        """Add where the tip was; return whether there is a line to draw."""
+        try:
+            q, _ = self._reader.read(message)
+        except MessageError as error:
+            self.rejections.add(WAYS[way][0], error)
+            return False
+        x, y, z = self.arm.tip_pose(q)[:3, 3].tolist()
+        trail = self._trails[way]
+        trail.add(nanoseconds(message.header.stamp), Point(x=x, y=y, z=z))
+        return len(trail.points) > 1
 
     def _marker(self, way):
         """Return a line that fades towards its old end."""
