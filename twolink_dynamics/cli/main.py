@@ -29,11 +29,11 @@ import warnings
 
 from .. import __version__
 from ..errors import TrajectoryError, TwoLinkError
-from . import run
+from . import check, run
 
 __all__ = ['COMMANDS', 'main']
 
-COMMANDS = (run,)
+COMMANDS = (run, check)
 
 
 def _parser():

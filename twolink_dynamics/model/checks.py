@@ -17,7 +17,8 @@ Whether a model is plausible: every fault at once, with its link, rule, numbers 
 
 A fault is an *error* where the dynamics are undefined or feed on it (a negative mass, a negative
 damping), and a *warning* where they are defined and only implausible: real files violate the
-triangle inequality, move massless links or reverse limits, and are still taken literally.
+triangle inequality, move massless links or reverse limits, and are still taken literally. A *note*
+is no fault, but worth knowing; only :mod:`~twolink_dynamics.model.audit` makes them.
 
 """
 
@@ -27,7 +28,7 @@ import numpy as np
 
 from twolink_dynamics.errors import FaultyModelError
 
-__all__ = ['Finding', 'check_chain', 'raise_faults']
+__all__ = ['Finding', 'check_body', 'check_chain', 'check_joint', 'check_link', 'raise_faults']
 
 # Files carry six or seven digits: a flat body's I1 + I2 = I3 may be missed by as much.
 PRINTED_DIGITS = 1e-6
@@ -40,7 +41,7 @@ class Finding:
 
     Attributes
     ----------
-    severity : {'error', 'warning'}
+    severity : {'error', 'warning', 'note'}
     rule : str
         The rule's short name, such as ``'triangle-inequality'``.
     element : str
@@ -62,7 +63,7 @@ class Finding:
     def __str__(self):
         """Show the finding in one line."""
         where = f'{self.file}:{self.line}' if self.line else self.file
-        return f'{where}: {self.element}: {self.problem}'
+        return ': '.join(part for part in (where, self.element, self.problem) if part)
 
 
 def check_chain(tree, chain):
@@ -88,16 +89,25 @@ def check_chain(tree, chain):
 
     for frame in chain.frames:
         if frame.body >= 0:
-            _check_link(tree.links[frame.name], found)
+            check_link(tree.links[frame.name], found)
     for i, link in enumerate(chain.links):
-        _check_body(link, chain.joints[i], found)
+        check_body(link, chain.joints[i], found)
     for joint in chain.joints:
-        _check_joint(tree.joints[joint.name], found)
+        check_joint(tree.joints[joint.name], found)
     return findings
 
 
-def _check_link(link, found):
-    """Check one link as it is described."""
+def check_link(link, found):
+    """
+    Check one link as it is described.
+
+    Parameters
+    ----------
+    link : Link
+    found : callable
+        Called with severity, rule, element, problem and line of each fault.
+
+    """
     element = f'link "{link.name}"'
     if link.mass < 0.0:
         found('error', 'negative-mass', element,
@@ -125,8 +135,20 @@ def _check_link(link, found):
                   f'outside its shapes, which measure {size:g} m', link.line)
 
 
-def _check_body(link, joint, found):
-    """Check one moving body with all that is fixed to it."""
+def check_body(link, joint, found):
+    """
+    Check one moving body with all that is fixed to it.
+
+    Parameters
+    ----------
+    link : Link
+        The body.
+    joint : Joint
+        What moves it.
+    found : callable
+        As for :func:`check_link`.
+
+    """
     element = f'link "{link.name}"'
     if link.mass == 0.0 and not link.has_inertial:
         found('warning', 'missing-inertial', element,
@@ -136,8 +158,17 @@ def _check_body(link, joint, found):
               f'is moved by joint "{joint.name}" and has no mass', link.line)
 
 
-def _check_joint(joint, found):
-    """Check one moving joint as it is described."""
+def check_joint(joint, found):
+    """
+    Check one moving joint as it is described.
+
+    Parameters
+    ----------
+    joint : Joint
+    found : callable
+        As for :func:`check_link`.
+
+    """
     element = f'joint "{joint.name}"'
 
     def wrong(severity, rule, problem):

@@ -33,7 +33,7 @@ from twolink_dynamics.model.chain import Joint, Link, Mimic
 from twolink_dynamics.model.tree import Tree
 from twolink_dynamics.spatial import homogeneous, quaternion_rotation, rpy_rotation
 
-__all__ = ['read_source', 'read_urdf']
+__all__ = ['JOINT_TYPES', 'Reader', 'children', 'parse', 'read_source', 'read_urdf', 'unexpanded']
 
 JOINT_TYPES = ('revolute', 'continuous', 'prismatic', 'fixed', 'floating', 'planar', 'spherical')
 # float() takes more than XML Schema's double does: 1_000, infinity in many spellings.
@@ -127,15 +127,35 @@ def read_urdf(source, xacro_args=None):
 
     """
     text, file = read_source(source, xacro_args)
-    robot = _parse(text, file)
-    reader = _Reader(file)
-    links = [reader.link(e) for e in _children(robot, 'link')]
-    joints = [reader.joint(e) for e in _children(robot, 'joint')]
+    robot = parse(text, file)
+    for error in unexpanded(robot, file):
+        raise error
+    reader = Reader(file)
+    links = [reader.link(e) for e in children(robot, 'link')]
+    joints = [reader.joint(e) for e in children(robot, 'joint')]
     return Tree(robot.get('name', ''), links, joints, file)
 
 
-def _parse(text, file):
-    """Return the <robot> element."""
+def parse(text, file):
+    """
+    Return the <robot> element of an XML text.
+
+    Parameters
+    ----------
+    text : str or bytes
+    file : str
+        Where it was read, for errors.
+
+    Returns
+    -------
+    robot : lxml.etree._Element
+
+    Raises
+    ------
+    UrdfError
+        If the text is not XML, or its root is not <robot>.
+
+    """
     from lxml import etree
     options = {'resolve_entities': False, 'no_network': True, 'load_dtd': False,
                'remove_comments': True, 'remove_pis': True}
@@ -154,20 +174,32 @@ def _parse(text, file):
     if _name(robot) != 'robot':
         raise UrdfError(f'the root element is <{_name(robot)}>, expected <robot>', file,
                         robot.sourceline, f'<{_name(robot)}>')
-    _refuse_unexpanded(robot, file)
     return robot
 
 
-def _refuse_unexpanded(robot, file):
+def unexpanded(robot, file):
+    """
+    Find what xacro should have expanded.
+
+    Parameters
+    ----------
+    robot : lxml.etree._Element
+    file : str
+
+    Yields
+    ------
+    error : UrdfError
+
+    """
     for element in robot.iter('*'):
         if 'xacro' in (element.prefix or '') or 'ros.org/wiki/xacro' in str(element.tag):
-            raise UrdfError('is xacro, not URDF: expand it first, or give the .xacro file',
+            yield UrdfError('is xacro, not URDF: expand it first, or give the .xacro file',
                             file, element.sourceline, f'<{element.prefix}:{_name(element)}>')
         if _name(element) in ('param', 'plugin'):  # ros2_control and gazebo: not ours to judge
             continue
         for key, value in element.attrib.items():
             if '${' in value or '$(' in value:
-                raise UrdfError(f'{key}="{value}" is an unexpanded xacro expression: expand the '
+                yield UrdfError(f'{key}="{value}" is an unexpanded xacro expression: expand the '
                                 'file with xacro first', file, element.sourceline,
                                 f'<{_name(element)}>')
 
@@ -176,7 +208,20 @@ def _name(element):
     return str(element.tag).rsplit('}', 1)[-1]
 
 
-def _children(element, name):
+def children(element, name):
+    """
+    Return an element's children of a name, whatever their namespace.
+
+    Parameters
+    ----------
+    element : lxml.etree._Element
+    name : str
+
+    Returns
+    -------
+    children : list of lxml.etree._Element
+
+    """
     return [child for child in element if _name(child) == name]
 
 
@@ -185,8 +230,16 @@ def _child(element, name):
     return next((child for child in element if _name(child) == name), None)
 
 
-class _Reader:
-    """Reads elements into links and joints; knows the file, for errors."""
+class Reader:
+    """
+    Reads elements into links and joints, and raises :class:`UrdfError` at the first fault.
+
+    Parameters
+    ----------
+    file : str
+        For errors.
+
+    """
 
     def __init__(self, file):
         self.file = file
@@ -267,7 +320,7 @@ class _Reader:
     def bounds(self, element, owner):
         """Return a box around the link's boxes, cylinders and spheres, or None."""
         corners = []
-        for shape in _children(element, 'visual') + _children(element, 'collision'):
+        for shape in children(element, 'visual') + children(element, 'collision'):
             half = self.half_extent(shape, owner)
             if half is None:
                 return None  # a mesh, or no shape: its size is not known here
