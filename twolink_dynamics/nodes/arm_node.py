@@ -26,6 +26,7 @@ from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
 from std_msgs.msg import String
 
 from ..dynamics.loading import load_arm
+from ..dynamics.two_link_arm import TwoLinkArm
 from ..errors import ModelError, ModelWarning, ParameterError, TwoLinkError
 from .messages import Rejections
 from .parameters import declare
@@ -149,7 +150,9 @@ class ArmNode(Node):
                 raise ModelError(f'robot_description: {error}') from error
         for finding in findings:
             self.get_logger().warning(f'robot_description: {finding.message}')
-        arm.warm_up()
+        if not isinstance(arm, TwoLinkArm):
+            # Compile before a loop needs it. The closed form needs it for batches of states only.
+            arm.warm_up()
         self.arm = arm
         self.configure(arm)
         self.get_logger().info(

@@ -41,7 +41,7 @@ HOLDING = 'holding'
 
 class Monitor:
     """
-    A node that sends one trajectory and records states, efforts and references.
+    A node that sends one trajectory and records states, efforts and what the controller answered.
 
     Parameters
     ----------
@@ -54,8 +54,10 @@ class Monitor:
     ----------
     states : dict of int to (q, qd, tau)
         By stamp [ns], from :meth:`record` on.
-    references : dict of int to (q, qd)
-        What the controller wanted, by the stamp of the state it answered.
+    answers : set of int
+        The stamps of the states that the controller answered [ns].
+    error : float
+        The largest error of the last answer's joints, as the controller sees it [rad or m].
     last_ns : int
         The stamp of the last state, 0 before the first.
     total : int
@@ -74,16 +76,16 @@ class Monitor:
         self.node = Node('twolink_run')
         self._executor = entry.make_executor()
         self._executor.add_node(self.node)
-        self.states, self.references = {}, {}
+        self.states, self.answers, self.error = {}, set(), 0.0
         self.last_ns, self.arrived, self.total = 0, time.monotonic(), 0
-        self._last_reference_ns, self.answered = 0, self.arrived
+        self._last_answer_ns, self.answered = 0, self.arrived
         self._recording_from, self._first = None, 0.0
-        self._commands, self._answered, self._heard = [], False, False
+        self._commands, self._heard = [], False
         self._order = None
         controller = 'computed_torque_controller'
         create = self.node.create_subscription
         create(JointState, 'joint_states', self._on_state, reliable(DEPTH))
-        create(JointState, f'{controller}/reference', self._on_reference, reliable(DEPTH))
+        create(JointState, f'{controller}/error', self._on_error, reliable(DEPTH))
         self._command_subscription = create(
             JointState, 'joint_commands', self._on_command, reliable(100))
         self._trajectory = self.node.create_publisher(
@@ -112,13 +114,12 @@ class Monitor:
             # Efforts are zero until one arrives; a command of exactly zero looks the same.
             self._heard = any(message.effort) or list(message.effort) in self._commands
 
-    def _on_reference(self, message):
-        self._answered = True
-        if self._recording_from is not None:
-            ns = self._last_reference_ns = nanoseconds(message.header.stamp)
-            self.answered = self.arrived
-            if ns >= self._recording_from:
-                self.references[ns] = self._sorted(message, (message.position, message.velocity))
+    def _on_error(self, message):
+        ns = self._last_answer_ns = nanoseconds(message.header.stamp)
+        self.answered = time.monotonic()
+        self.error = max(map(abs, message.position))
+        if self._recording_from is not None and ns >= self._recording_from:
+            self.answers.add(ns)
 
     def _on_command(self, message):
         if not self._heard:
@@ -155,7 +156,7 @@ class Monitor:
         """
         checks = (
             (self.last_ns, 'joint_states of the simulator'),
-            (self._answered, 'the controller\'s answer to joint_states'),
+            (self._last_answer_ns, 'the controller\'s answer to joint_states'),
             (self._trajectory.get_subscription_count(), 'the controller\'s ear for trajectories'),
             (self.node.count_subscribers('joint_commands') > 1
              and (paused or self._heard), 'the simulator\'s ear for efforts'),
@@ -229,7 +230,7 @@ class Monitor:
 
     def complete(self, end):
         """
-        Tell whether everything up to a time was recorded.
+        Tell whether states and answers up to a time have come.
 
         Parameters
         ----------
@@ -241,20 +242,12 @@ class Monitor:
         complete : bool
 
         """
-        return self.last_ns >= end and self._last_reference_ns >= end
+        return self.last_ns >= end and self._last_answer_ns >= end
 
     @property
     def seconds_recorded(self):
         """From the first state recorded to the last, by the monotonic clock."""
         return self.arrived - self._first if self.states else 0.0
-
-    def tracking(self):
-        """Return the largest error of the last state recorded with its reference, in words."""
-        for ns in reversed(self.references):
-            if ns in self.states:
-                error = max(abs(d - x) for d, x in zip(self.references[ns][0], self.states[ns][0]))
-                return f'error {1e3 * error:.3f} mrad or mm'
-        return 'not yet moving'
 
     def unpause(self):
         """Let a paused simulator run; the answer is not waited for."""
