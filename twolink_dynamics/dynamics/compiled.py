@@ -32,7 +32,7 @@ from types import SimpleNamespace
 import numpy as np
 
 from twolink_dynamics.dynamics import kernels
-from twolink_dynamics.dynamics.programs import MATRIX_JOINTS, SUSPICION
+from twolink_dynamics.dynamics.programs import SUSPICION
 
 __all__ = ['CompiledArm', 'load', 'wanted']
 
@@ -57,38 +57,49 @@ def _angles(P, q, c, s):
 def _inverse(P, q, qd, qdd, wrench, W, e, tau):
     c, s = W[15, :len(q)], W[16, :len(q)]
     _angles(P, q, c, s)
+    e[:6] = 0.0
     if len(wrench) > 0:
         kernels.wrench_to_last(P, c, s, wrench, e)
-    else:
-        e[:6] = 0.0
     kernels.inverse_dynamics(P, c, s, q, qd, qdd, e, W, tau)
 
 
 def _forward(P, q, qd, tau, wrench, W, H, e, qdd):
-    """Return how many pivots come near their floors."""
+    """Solve with the mass matrix; return how many pivots come near their floors."""
     n = len(q)
     c, s, D = W[19, :n], W[20, :n], W[21, :n]
     _angles(P, q, c, s)
+    e[:6] = 0.0
     if len(wrench) > 0:
         kernels.wrench_to_last(P, c, s, wrench, e)
-    else:
-        e[:6] = 0.0
-    if n > MATRIX_JOINTS:
-        kernels.articulated(P, c, s, q, qd, tau, e, W, D, qdd)
-    else:
-        for i in range(n):
-            W[22, i] = 0.0
-        kernels.inverse_dynamics(P, c, s, q, qd, W[22], e, W, qdd)
-        for i in range(n):
-            qdd[i] = tau[i] - qdd[i]
-        kernels.mass_matrix(P, c, s, q, H)
-        kernels.factor(H, D)
-        kernels.solve(H, D, qdd)
-    suspect = 0
     for i in range(n):
+        W[22, i] = 0.0
+    kernels.inverse_dynamics(P, c, s, q, qd, W[22], e, W, qdd)
+    for i in range(n):
+        qdd[i] = tau[i] - qdd[i]
+    kernels.mass_matrix(P, c, s, q, H)
+    kernels.factor(H, D)
+    kernels.solve(H, D, qdd)
+    return _suspects(P, D)
+
+
+def _forward_long(P, q, qd, tau, wrench, W, e, qdd):
+    """Do what _forward does, by articulated bodies."""
+    n = len(q)
+    c, s, D = W[19, :n], W[20, :n], W[21, :n]
+    _angles(P, q, c, s)
+    e[:6] = 0.0
+    if len(wrench) > 0:
+        kernels.wrench_to_last(P, c, s, wrench, e)
+    kernels.articulated(P, c, s, q, qd, tau, e, W, D, qdd)
+    return _suspects(P, D)
+
+
+def _suspects(P, D):
+    suspects = 0
+    for i in range(len(D)):
         if D[i] <= SUSPICION * P[20, i]:
-            suspect += 1
-    return suspect
+            suspects += 1
+    return suspects
 
 
 # Results go into arrays the caller makes: handing one out costs numba as much as a whole arm.
@@ -139,10 +150,32 @@ def forward_many(P, q, qd, tau, wrench, qdd, suspects):
                                W, W[24:], W[23], qdd[k])
 
 
+def forward_long_one(P, q, qd, tau, qdd):
+    sound = _sound(P, q, qd, tau, qdd)
+    if sound >= 0:
+        n = len(q)
+        W = np.empty((24, max(n, 6)))
+        suspect = _forward_long(P, q, qd, tau, W[23, :0], W, W[23], qdd)
+        if suspect > 0:
+            return 2
+    return sound
+
+
+def forward_long_many(P, q, qd, tau, wrench, qdd, suspects):
+    n = q.shape[1]
+    W = np.empty((24, max(n, 6)))
+    for k in range(len(q)):
+        w = wrench[k] if len(wrench) > 0 else W[23, :0]
+        suspects[k] = _forward_long(P, q[k], qd[k], tau[k], w, W, W[23], qdd[k])
+
+
 def mass_one(P, q, H):
+    if len(q) != P.shape[1] or len(H) != P.shape[1]:
+        return -1
     W = np.empty((2, len(q)))
     _angles(P, q, W[0], W[1])
     kernels.mass_matrix(P, W[0], W[1], q, H)
+    return 1
 
 
 def mass_many(P, q, H):
@@ -153,40 +186,54 @@ def mass_many(P, q, H):
 
 
 @functools.lru_cache(maxsize=None)
-def load():
+def load(long=False):
     """
     Compile, or load from the cache, every function; None where numba is not to be used.
+
+    Parameters
+    ----------
+    long : bool
+        Whether forward dynamics is to go by articulated bodies, for chains of more than
+        MATRIX_JOINTS. Each way is compiled only where it is needed.
 
     Returns
     -------
     functions : SimpleNamespace or None
-        The functions of this module without an underscore. They take contiguous, writable float64
-        arrays and nothing else (TypeError).
+        ``inverse_one``, ``inverse_many``, ``forward_one``, ``forward_many``, ``mass_one``,
+        ``mass_many``. They take contiguous, writable float64 arrays and nothing else (TypeError).
 
     """
     if not wanted():
         return None
     import numba
+    digest = _register()
+    vector, matrix = numba.float64[::1], numba.float64[:, ::1]
+    one, many = (matrix, *[vector] * 4), (matrix, *[matrix] * 5)
+    signatures = {
+        'inverse_one': (inverse_one, one),
+        'inverse_many': (inverse_many, many),
+        'forward_one': (forward_long_one if long else forward_one, one),
+        'forward_many': (forward_long_many if long else forward_many,
+                         (*many, numba.int64[::1])),
+        'mass_one': (mass_one, (matrix, vector, matrix)),
+        'mass_many': (mass_many, (matrix, matrix, numba.float64[:, :, ::1])),
+    }
+    return SimpleNamespace(**{name: _compile(numba, signature, function, digest)
+                              for name, (function, signature) in signatures.items()})
+
+
+@functools.lru_cache(maxsize=None)
+def _register():
+    """Make the kernels known to numba, once; return a digest of their source."""
     from numba.extending import register_jitable
     for function in (*(getattr(kernels, name) for name in kernels.COMPILED), _angles, _inverse,
-                     _forward, _sound):
+                     _forward, _forward_long, _sound, _suspects):
         register_jitable(error_model='numpy')(function)
-    # Numba looks for changes in this file alone: the name brings those of the kernels to its notice.
-    digest = hashlib.sha256(inspect.getsource(kernels).encode()).hexdigest()[:12]
-    vector, matrix = numba.float64[::1], numba.float64[:, ::1]
-    signatures = {
-        inverse_one: (matrix, vector, vector, vector, vector),
-        inverse_many: (matrix, matrix, matrix, matrix, matrix, matrix),
-        forward_one: (matrix, vector, vector, vector, vector),
-        forward_many: (matrix, matrix, matrix, matrix, matrix, matrix, numba.int64[::1]),
-        mass_one: (matrix, vector, matrix),
-        mass_many: (matrix, matrix, numba.float64[:, :, ::1]),
-    }
-    return SimpleNamespace(**{function.__name__: _compile(numba, signature, function, digest)
-                              for function, signature in signatures.items()})
+    return hashlib.sha256(inspect.getsource(kernels).encode()).hexdigest()[:12]
 
 
 def _compile(numba, signature, function, digest):
+    # Numba watches this file alone: the name brings changes of the kernels to its notice.
     function.__qualname__ = f'{function.__name__}_{digest}'
     try:
         return numba.njit(signature, cache=True, error_model='numpy')(function)

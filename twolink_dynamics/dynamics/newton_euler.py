@@ -83,8 +83,8 @@ class SerialDynamics:
         Make ready what a loop calls, so that its first round takes no longer than the next.
 
         Where numba is installed and ``TWOLINK_NUMBA`` is not 0, the kernels are compiled, or
-        loaded from numba's cache, and used from now on. One state at a time never compiles by itself,
-        since that would stop a loop for seconds; very large batches do.
+        loaded from numba's cache, and used from now on. One state at a time never compiles by
+        itself, since that would stop a loop for seconds; very large batches do.
 
         Returns
         -------

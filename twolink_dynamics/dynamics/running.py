@@ -23,7 +23,7 @@ import numpy as np
 
 from twolink_dynamics.dynamics.compiled import CompiledArm, load
 from twolink_dynamics.dynamics.packing import ROWS
-from twolink_dynamics.dynamics.programs import PROGRAMS, WEIGHTLESS
+from twolink_dynamics.dynamics.programs import MATRIX_JOINTS, PROGRAMS, WEIGHTLESS
 from twolink_dynamics.dynamics.tracing import unroll
 
 __all__ = ['Programs']
@@ -68,7 +68,7 @@ class Programs:
 
     def compile(self):  # noqa: A003
         """Compile the kernels with numba, or load them from its cache, if it is to be used."""
-        functions = load()
+        functions = load(self.n > MATRIX_JOINTS)
         if functions is not None and self.compiled is None:
             self.compiled = CompiledArm(functions, self._table, self._weightless)
 

@@ -21,7 +21,7 @@ import math
 
 import numpy as np
 
-from twolink_dynamics.errors import SingularMassMatrixError
+from twolink_dynamics.errors import ShapeError, SingularMassMatrixError
 
 __all__ = ['Scalar']
 
@@ -91,30 +91,38 @@ def _through_arrays(name, compiled, solver):
     table, n, array, empty = compiled.table, solver.n, np.array, np.empty
     zero = np.zeros(n)
 
+    def refuse(*states):
+        raise ShapeError('state', f'{n} numbers each', [len(state) for state in states])
+
     def inverse_dynamics(q, qd, qdd):
         tau = empty(n)
-        inverse(table, array(q, float), array(qd, float), array(qdd, float), tau)
+        if inverse(table, array(q, float), array(qd, float), array(qdd, float), tau) < 0:
+            refuse(q, qd, qdd)
         return tau.tolist()
 
     def bias(q, qd):
         tau = empty(n)
-        inverse(table, array(q, float), array(qd, float), zero, tau)
+        if inverse(table, array(q, float), array(qd, float), zero, tau) < 0:
+            refuse(q, qd)
         return tau.tolist()
 
     def gravity_vector(q):
         tau = empty(n)
-        inverse(table, array(q, float), zero, zero, tau)
+        if inverse(table, array(q, float), zero, zero, tau) < 0:
+            refuse(q)
         return tau.tolist()
 
     def forward_dynamics(q, qd, tau):
         qdd = empty(n)
-        if forward(table, array(q, float), array(qd, float), array(tau, float), qdd) == 2:
-            return solver.careful(q, qd, tau)
-        return qdd.tolist()
+        outcome = forward(table, array(q, float), array(qd, float), array(tau, float), qdd)
+        if outcome < 0:
+            refuse(q, qd, tau)
+        return solver.careful(q, qd, tau) if outcome == 2 else qdd.tolist()
 
     def mass_matrix(q):
         H = empty((n, n))
-        mass(table, array(q, float), H)
+        if mass(table, array(q, float), H) < 0:
+            refuse(q)
         return H.tolist()
 
     return locals()[name]
