@@ -67,7 +67,7 @@ extras = {
         'pin',
         'pytest',
         'pyyaml',
-        'setuptools>=70.1',
+        'setuptools>=70.1,<80',  # wheels without the wheel package; what colcon needs
         'sympy',
         'xacro',
     ],
