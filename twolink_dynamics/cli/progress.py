@@ -34,13 +34,16 @@ class Progress:
     ----------
     duration : float
         [s].
+    unit : str
+        Of the error.
     stream : file, optional
         Standard error if not given.
 
     """
 
-    def __init__(self, duration, stream=None):
-        self._duration, self._stream = duration, stream or sys.stderr
+    def __init__(self, duration, unit, stream=None):
+        self._duration, self._unit = duration, unit
+        self._stream = stream or sys.stderr
         self._bar, self._next = None, PLAIN_STEP
         if self._stream.isatty():
             from tqdm import tqdm
@@ -59,12 +62,12 @@ class Progress:
             Time since the start [s].
         rate : float
             States per second at present [Hz].
-        error : str
-            The tracking error, in words.
+        error : float
+            The largest tracking error of a joint at present [mrad or mm].
 
         """
         t = min(max(t, 0.0), self._duration)
-        text = f'{rate:.0f} Hz, {error}'
+        text = f'{rate:.0f} Hz, error {error:.3f} {self._unit}'
         if self._bar is not None:
             self._bar.n = t
             self._bar.set_postfix_str(text)

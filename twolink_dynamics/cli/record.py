@@ -44,17 +44,19 @@ def units(joint_types):
 
 class RunRecord:
     """
-    States and what was wanted at the same times, from the trajectory's start to its end.
+    States beside what was asked at the same times, from the trajectory's start to its end.
 
     Parameters
     ----------
     arm : Arm
+    trajectory : Trajectory
+        What was asked; its times count from `start`.
     states : dict of int to (q, qd, tau)
         By stamp [ns].
-    references : dict of int to (q, qd)
-        By the stamp of the state they were for.
-    start, end : int
-        The trajectory's [ns].
+    answered : set of int
+        The stamps of the states that the controller answered.
+    start : int
+        When the trajectory started [ns].
     period : float
         Of the simulator's steps [s].
     wall : float
@@ -66,26 +68,28 @@ class RunRecord:
         From the trajectory's start [s].
     q, qd, tau, desired, desired_velocity, error : ndarray, shape (N, n)
         `error` is desired minus actual position; `tau` was applied in the step before.
+    answers : int
+        How many of these states' answers by the controller arrived here, too.
 
     """
 
-    def __init__(self, arm, states, references, start, end, period, wall):
-        self.arm, self.wall = arm, wall
-        stamps = sorted(ns for ns in states if start <= ns <= end and ns in references)
+    def __init__(self, arm, trajectory, states, answered, start, period, wall):
+        self.arm, self.wall, self.duration = arm, wall, trajectory.end_time
+        end = start + round(1e9 * self.duration)
+        stamps = sorted(ns for ns in states if start <= ns <= end)
+        self.answers = sum(ns in answered for ns in stamps)
         self.ns = np.array(stamps, dtype=np.int64) - start
         self.t = self.ns * 1e-9
         self.q, self.qd, self.tau = (
             np.array([states[ns][k] for ns in stamps]).reshape(-1, arm.n) for k in range(3))
-        self.desired, self.desired_velocity = (
-            np.array([references[ns][k] for ns in stamps]).reshape(-1, arm.n) for k in range(2))
+        self.desired, self.desired_velocity, _ = trajectory.sample_many(self.t)
         self.error = self.desired - self.q
-        self.duration = (end - start) * 1e-9
         # Stamps are whole steps from the simulator's start, which need not be the trajectory's.
-        self.expected = max(1, math.floor(self.duration / period * (1.0 + 1e-9)))
+        self.expected = math.floor(self.duration / period * (1.0 + 1e-9)) + 1
 
     @property
     def coverage(self):
-        """Which part of the states expected was recorded, beside what was wanted then."""
+        """Which part of the states expected was recorded."""
         return min(1.0, len(self.t) / self.expected)
 
     @property
@@ -120,6 +124,7 @@ class RunRecord:
         simulated = float(self.t[-1] - self.t[0]) if len(self.t) > 1 else 0.0
         return {'robot': self.arm.chain.name, 'duration': self.duration, 'joints': joints,
                 'samples': len(self.t), 'samples_expected': self.expected,
+                'answers': self.answers,
                 'rate': (len(self.t) - 1) / self.wall if self.wall > 0.0 else 0.0,
                 'real_time_factor': simulated / self.wall if self.wall > 0.0 else 0.0}
 
@@ -147,8 +152,8 @@ class RunRecord:
         lines = ['  '.join([row[0].ljust(widths[0])] + [
             text.rjust(width) for text, width in zip(row[1:], widths[1:])]).rstrip()
             for row in rows]
-        lines.append(f'{figures["samples"]} of {figures["samples_expected"]} states matched, '
-                     f'{figures["rate"]:.1f} states/s, '
+        lines.append(f'{figures["samples"]} of {figures["samples_expected"]} states, '
+                     f'{figures["rate"]:.1f} a second, '
                      f'{figures["real_time_factor"]:.3f} x real time')
         return lines
 

@@ -193,8 +193,7 @@ def _judge(record, args):
     """Return why the arm did not follow, or an empty text."""
     enough = 1.0 if args.lockstep else 0.95
     if record.coverage < enough:
-        return (f'not followed: only {len(record.t)} of {record.expected} states could be '
-                'compared with what was wanted')
+        return f'not followed: only {len(record.t)} of {record.expected} states arrived here'
     worst = int(record.rms.argmax())
     if not record.rms[worst] <= args.tolerance:
         return (f'not followed: joint "{record.arm.joint_names[worst]}" has an rms error of '

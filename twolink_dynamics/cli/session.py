@@ -27,7 +27,7 @@ import time
 from ..errors import MissingDependencyError, TwoLinkError
 from .processes import NodeProcess, stop_all
 from .progress import Progress
-from .record import RunRecord
+from .record import RunRecord, units
 
 __all__ = ['RunError', 'Session']
 
@@ -206,20 +206,20 @@ class Session:
         self._await_connections()
         monitor = self._monitor
         start = monitor.last_ns + round(LEAD * 1e9)
-        end = start + round(trajectory.end_time * 1e9)
         monitor.record(start)
         monitor.send(trajectory, start)
         self._await_acceptance()
         if self._args.lockstep:
             monitor.unpause()
-        wall = self._watch(start, end)
-        return RunRecord(self.arm, monitor.states, monitor.references, start, end, 1.0 / RATE,
+        wall = self._watch(start, start + round(trajectory.end_time * 1e9))
+        return RunRecord(self.arm, trajectory, monitor.states, monitor.answers, start, 1.0 / RATE,
                          wall)
 
     def _watch(self, start, end):
         """Wait for the end, and return how long it took from the first state to the last [s]."""
         monitor = self._monitor
-        progress = Progress((end - start) * 1e-9)
+        unit = ' or '.join(sorted({f'm{unit}' for unit in units(self.arm.joint_types)[0]}))
+        progress = Progress((end - start) * 1e-9, unit)
         shown, total = time.monotonic(), monitor.total
         try:
             while not monitor.complete(end):
@@ -232,7 +232,7 @@ class Session:
                 if now - shown >= SHOW:
                     self._refuse_second()
                     progress.update((monitor.last_ns - start) * 1e-9,
-                                    (monitor.total - total) / (now - shown), monitor.tracking())
+                                    (monitor.total - total) / (now - shown), 1e3 * monitor.error)
                     shown, total = now, monitor.total
         finally:
             progress.close()

@@ -34,6 +34,8 @@ __all__ = ['SimulatorNode']
 
 # [s]: how often a paused simulator without a pace says that it is still there.
 PAUSED_PERIOD = 0.01
+# States of three seconds at the fastest that two processes take turns.
+LOCKSTEP_HISTORY = 10000
 
 
 class SimulatorNode(ArmNode):
@@ -65,7 +67,10 @@ class SimulatorNode(ArmNode):
         self._loop.start()
 
     def _interface(self):
-        self._states = self.create_publisher(JointState, 'joint_states', reliable(10))
+        # In lockstep nothing is late, so nothing need be lost: what a busy recorder missed is sent
+        # again, up to the middleware's next heartbeat (3 s).
+        self._states = self.create_publisher(
+            JointState, 'joint_states', reliable(LOCKSTEP_HISTORY if self.values.lockstep else 10))
         self._clock_publisher = self.create_publisher(
             ClockMessage, '/clock', reliable(1)) if self.values.publish_clock else None
         self._clock_message = ClockMessage()
