@@ -74,7 +74,8 @@ def _draw_motion(axes, record, position_units):
 def _draw_error(axes, record, position_units, tolerance):
     for k, name in enumerate(record.arm.joint_names):
         axes.plot(record.t, 1e3 * record.error[:, k], color=COLOURS[k % len(COLOURS)],
-                  linewidth=1.2, label=f'{name}, rms {1e3 * record.rms[k]:.3g}')
+                  linewidth=1.2,
+                  label=f'{name}, rms {1e3 * record.rms[k]:.3g} m{position_units[k]}')
     largest = 1e3 * np.abs(record.error).max()
     if largest > 300.0 * tolerance:
         for side in (-1e3, 1e3):
@@ -91,6 +92,7 @@ def _draw_effort(axes, record, effort_units):
             text = f'{name}, limit ±{limit:g}'
             # A limit far beyond the efforts would press them into a line.
             if limit < 3.0 * peak:
+                text += ' (dotted)'
                 for side in (-limit, limit):
                     axes.axhline(side, color=colour, linewidth=0.9, linestyle=':')
         axes.plot(record.t, record.tau[:, k], color=colour, linewidth=1.2, label=text)

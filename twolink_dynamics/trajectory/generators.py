@@ -86,6 +86,11 @@ def minimum_jerk(start, goal, duration, start_time=0.0):
     return Trajectory([start_time, start_time + duration], [start, goal], rest, rest)
 
 
+def _times(duration, intervals):
+    """Return equidistant times, to the nanosecond: a message then says just the same ones."""
+    return np.round(np.linspace(0.0, duration, intervals + 1), 9)
+
+
 def _ramp(u):
     """Return a smooth step from 0 at u = 0 to 1 at u = 1, and two derivatives and its integral."""
     u = np.clip(u, 0.0, 1.0)
@@ -96,7 +101,8 @@ def _ramp(u):
 def _swing(center, amplitude, period, cycles, phase):
     """Return a sine in a smooth envelope."""
     duration = cycles * period
-    t = np.linspace(0.0, duration, max(2, math.ceil(cycles * POINTS_PER_PERIOD)) + 1)
+    t = _times(duration, max(2, math.ceil(cycles * POINTS_PER_PERIOD)))
+    duration = t[-1]
     ramp = min(period, 0.5 * duration)
     side = np.where(t <= 0.5 * duration, 1.0, -1.0)
     E, Ed, Edd, _ = _ramp(np.minimum(t, duration - t) / ramp)
@@ -265,9 +271,9 @@ def _turns(period, cycles):
         raise ParameterError('cycles', cycles, 'half a turn or more')
     ramp, w = 0.5 * period, 2.0 * math.pi / period
     duration = cycles * period + ramp
-    t = np.linspace(0.0, duration, math.ceil(duration / period * POINTS_PER_PERIOD) + 1)
+    t = _times(duration, math.ceil(duration / period * POINTS_PER_PERIOD))
     # The way down is the way up, seen from the end.
-    since = np.minimum(t, duration - t)
+    since = np.maximum(0.0, np.minimum(t, duration - t))
     up, upd, _, way = _ramp(since / ramp)
     turned = w * (ramp * way + np.maximum(since - ramp, 0.0))
     early = t <= 0.5 * duration
