@@ -69,11 +69,12 @@ class Ros:
 
     def __init__(self):
         import rclpy
-        from rclpy.executors import SingleThreadedExecutor
+
+        from twolink_dynamics.nodes.entry import make_executor
 
         self.context = rclpy.Context()
         rclpy.init(context=self.context)
-        self.executor = SingleThreadedExecutor(context=self.context)
+        self.executor = make_executor(self.context)
         self.nodes = []
         self.probe = self.add(rclpy.create_node('probe', context=self.context))
 
@@ -99,7 +100,7 @@ class Ros:
         end = time.monotonic() + PATIENCE
         while not condition():
             assert time.monotonic() < end, f'never came: {what}'
-            self.executor.spin_once(timeout_sec=0.05)
+            self.executor.spin_once(0.05)
 
     def listen(self, message_type, topic, latched=False):
         """Return a list that every message of a topic is appended to."""

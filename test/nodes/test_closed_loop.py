@@ -193,7 +193,7 @@ def test_each_rejected_trajectory_is_counted_with_its_reason_and_the_arm_stays(r
     states = ros.listen(JointState, 'joint_states')
     diagnostics = ros.listen(DiagnosticArray, '/diagnostics')
     _, control = start_pair(ros, description)
-    resume(ros)
+    ros.until(lambda: control.core.ns is not None, 'the first state')
     publisher = ros.publisher(JointTrajectory, 'computed_torque_controller/joint_trajectory')
     names = ['joint1', 'joint2']
     for wrong in (joint_trajectory(['joint1'], [1.0], [[0.0]]),
@@ -202,7 +202,7 @@ def test_each_rejected_trajectory_is_counted_with_its_reason_and_the_arm_stays(r
                   joint_trajectory(names, [1.0, 0.5], [[0.0, 0.0]] * 2),
                   joint_trajectory(names, [], []),
                   joint_trajectory(names, [1.0], [[0.0]]),
-                  joint_trajectory(names, [1e-3], [[0.0, 0.0]], stamp=1),
+                  joint_trajectory(names, [1e-3], [[0.0, 0.0]], stamp=1),     # time began at 1 s
                   joint_trajectory(names, [1.0], [[100.0, 0.0]])):
         publisher.publish(wrong)
     ros.until(lambda: control._rejected_goals == 8, 'eight rejections')
@@ -222,7 +222,7 @@ def test_hold_stops_a_motion_and_enable_lets_the_arm_go(ros, description, arm):
     errors = ros.listen(JointState, 'computed_torque_controller/error')
     _, control = start_pair(ros, description)
     resume(ros)
-    move = swing(arm, 0.6, 2.0, 500).shifted(1.0)
+    move = swing(arm, 0.6, 2.0, 20).shifted(1.0)
     send(ros, control, arm.joint_names, move, 0)
     ros.until(lambda: control.core.mode == 'moving', 'motion')
     assert ros.call(Trigger, 'computed_torque_controller/hold').success

@@ -186,6 +186,8 @@ class TrackingController:
     saturated : bool
         Whether the last effort was limited.
     enabled : bool
+    dropped : int
+        Trajectories that were over before they could begin.
     stop_duration, start_tolerance, longest_gap : float
         How long a stop takes [s]; how far a trajectory's point at time 0 may be from what is
         wanted then (0: any distance); a longer gap between two states ends the motion [s].
@@ -202,6 +204,7 @@ class TrackingController:
         self.ns = self.q = self.qd = self.desired = self.tau = None
         self.saturated, self.enabled = False, True
         self.stop_duration, self.start_tolerance, self.longest_gap = 0.3, 0.1, 0.5
+        self.dropped = 0
         self._early, self._origin = None, 0
 
     def update(self, ns, q, qd=None):
@@ -234,6 +237,7 @@ class TrackingController:
         try:
             self.desired = self.wanted.at(ns)
         except TrajectoryError as error:
+            self.dropped += 1
             self._say(f'trajectory dropped (code {error.code}): {error}')
             self.desired = self.wanted.at(ns)
         self.tau = self._effort(ns) if self.enabled else self._zero

@@ -164,7 +164,7 @@ class ControllerNode(ArmNode):
             'age of the last state [s]': 'none came' if age is None else age,
             'peak tracking error [rad or m]': self._peak_error,
             'saturated steps': self._saturated, 'states without effort': self._without_effort,
-            'trajectories rejected': self._rejected_goals,
+            'trajectories rejected': self._rejected_goals + core.dropped,
             'last rejection': self._last_rejection,
             'kp': list(kp), 'kd': list(kd), 'ki': list(ki),
         }

@@ -152,9 +152,14 @@ def _start_rclpy(rclpy, args):
     rclpy.logging.set_logger_level('rcl', rclpy.logging.LoggingSeverity.UNSET)
 
 
-def make_executor():
+def make_executor(context=None):
     """
     Return the cheapest single-threaded executor this rclpy has.
+
+    Parameters
+    ----------
+    context : rclpy.context.Context, optional
+        The default one if not given.
 
     Returns
     -------
@@ -165,8 +170,8 @@ def make_executor():
         from rclpy.experimental import EventsExecutor
     except ImportError:
         from rclpy.executors import SingleThreadedExecutor
-        return SingleThreadedExecutor()
-    return EventsExecutor()
+        return SingleThreadedExecutor(context=context)
+    return EventsExecutor(context=context)
 
 
 def spin(executor, going_on):

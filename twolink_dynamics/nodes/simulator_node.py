@@ -69,8 +69,8 @@ class SimulatorNode(ArmNode):
     def _interface(self):
         # In lockstep nothing is late, so nothing need be lost: what a busy recorder missed is sent
         # again, up to the middleware's next heartbeat (3 s).
-        self._states = self.create_publisher(
-            JointState, 'joint_states', reliable(LOCKSTEP_HISTORY if self.values.lockstep else 10))
+        history = LOCKSTEP_HISTORY if self.values.lockstep else 100
+        self._states = self.create_publisher(JointState, 'joint_states', reliable(history))
         self._clock_publisher = self.create_publisher(
             ClockMessage, '/clock', reliable(1)) if self.values.publish_clock else None
         self._clock_message = ClockMessage()
