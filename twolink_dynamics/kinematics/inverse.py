@@ -28,17 +28,22 @@ import numpy as np
 
 from twolink_dynamics.arrays import check_array
 from twolink_dynamics.errors import ParameterError, ShapeError, UnsupportedModelError
+from twolink_dynamics.kinematics.closed_form import ClosedForm, in_order
 from twolink_dynamics.kinematics.newton import NewtonSolver
-from twolink_dynamics.kinematics.planar import PlanarTwoR, turn_into
+from twolink_dynamics.kinematics.planar import turn_into
 from twolink_dynamics.kinematics.reach import Reach
 from twolink_dynamics.kinematics.result import IKResult
+from twolink_dynamics.kinematics.starts import Starts
 from twolink_dynamics.kinematics.target import COINCIDENT, plane_of, read_target
 
 __all__ = ['InverseKinematics']
 
 TOLERANCE = 1e-9
-# Starts for a target that is proved out of reach: enough to find the nearest of few minima.
-UNREACHABLE_STARTS = 4
+# Starts by the number of joints: the fewer, the denser the table of starts covers them.
+RESTARTS = (0, 4, 8, 16, 40, 80, 160)
+# How many minima of the distance are looked at for the nearest point, and how many starts must
+# agree on the lowest for the others to be left.
+NEAREST_STARTS, AGREEMENT = 12, 3
 # Two solutions nearer than this in every joint are one [rad, or sizes of the arm].
 DISTINCT = 1e-5
 # More solutions than this at one pose (a 6R arm has at most 16) are a continuum.
@@ -57,7 +62,7 @@ class InverseKinematics:
     ----------
     plane : Plane or None
         The plane of a planar arm.
-    closed_form : PlanarTwoR or None
+    closed_form : ClosedForm or None
 
     """
 
@@ -69,21 +74,21 @@ class InverseKinematics:
         self.plane = plane_of(kin)
         self.closed_form = None
         if self.plane is not None and kin.n == 2 and not any(kin.prismatic):
-            closed_form = PlanarTwoR(kin, self.plane)
+            closed_form = ClosedForm(kin, self.plane)
             # With both joints on one axis the elbow does nothing: a case for Newton's method.
-            self.closed_form = closed_form if closed_form.l1 > COINCIDENT else None
+            self.closed_form = closed_form if closed_form.arm.l1 > COINCIDENT else None
         # A joint that can turn all the way round has no stop to get stuck at on the way.
         self._turns = [not prismatic and high - low >= 2.0 * math.pi for prismatic, low, high
                        in zip(kin.prismatic, self.lower, self.upper)]
-        self._solver = NewtonSolver(
-            kin, self.reach.size,
-            [-math.inf if turns else low for low, turns in zip(self.lower, self._turns)],
-            [math.inf if turns else high for high, turns in zip(self.upper, self._turns)])
+        stops = ([-math.inf if turns else low for low, turns in zip(self.lower, self._turns)],
+                 [math.inf if turns else high for high, turns in zip(self.upper, self._turns)])
+        self._solver = NewtonSolver(kin, self.reach.size, *stops)
+        self._starts = Starts(kin, self.reach.size, *stops)
 
     # --- one solution --------------------------------------------------------------------------
 
     def solve(self, target, q0=None, *, kind=None, position_tolerance=TOLERANCE,
-              rotation_tolerance=TOLERANCE, max_iterations=100, restarts=150, seed=0):
+              rotation_tolerance=TOLERANCE, max_iterations=100, restarts=None, seed=0):
         """
         Return joint positions for a target, or the nearest that the arm can reach.
 
@@ -105,8 +110,9 @@ class InverseKinematics:
             [m], [rad].
         max_iterations : int
             For each start.
-        restarts : int
-            How many further starts may be drawn.
+        restarts : int, optional
+            How many further starts may be tried: by default more for an arm of more joints, from
+            16 for three to 160 for six and more.
         seed : int
             Of the generator of further starts.
 
@@ -128,27 +134,45 @@ class InverseKinematics:
             If a target in a plane is given to an arm that is not planar.
 
         """
+        restarts = RESTARTS[min(self.kin.n, 6)] if restarts is None else restarts
         _check_options(position_tolerance, rotation_tolerance, max_iterations, restarts)
         wanted = read_target(target, kind, self.kin, self.plane)
         start = self._start(q0)
         if self.closed_form is not None and wanted.rotation is None:
-            return self._closed(wanted, start, position_tolerance)
-        tolerances = (position_tolerance, max(rotation_tolerance, wanted.rounding)
-                      if self.kin.n < 6 else rotation_tolerance)
-        shortfall = self._shortfall(wanted)
-        proved = shortfall > position_tolerance
-        if proved:
-            restarts = min(restarts, UNREACHABLE_STARTS)
-        runs = []
-        for start_vector in self._starts(start, wanted, restarts, seed):
-            run = self._solver.descend(start_vector, wanted, *tolerances, max_iterations)
-            runs.append(run)
-            if run.within(*tolerances):
-                return self._result(run, wanted, start, tolerances, len(runs))
-        runs.sort(key=lambda run: run.value)
-        best = min((self._solver.settle(run, wanted) for run in runs[:UNREACHABLE_STARTS]),
-                   key=lambda run: run.value)
+            q, error, reason = self.closed_form.solve(wanted, start, position_tolerance)
+            return IKResult(np.array(q), not reason, 0, error, 0.0, reason,
+                            self._reached(q, wanted))
+        tolerances = self._tolerances(wanted, position_tolerance, rotation_tolerance)
+        shortfall = self.reach.shortfall(wanted)
+        if _proved(shortfall, tolerances):
+            runs = self._starts.sorted(wanted, min(restarts, NEAREST_STARTS), seed)
+            runs = [self._solver.look(q, wanted) for q in [self._solver.clamp(start), *runs]]
+        else:
+            runs = []
+            for q in self._start_vectors(start, wanted, restarts, seed):
+                run = self._solver.descend(q, wanted, *tolerances, max_iterations)
+                runs.append(run)
+                if run.within(*tolerances):
+                    return self._result(run, wanted, start, tolerances, len(runs))
+        best = self._nearest(runs, wanted)
         return self._result(best, wanted, start, tolerances, len(runs), shortfall)
+
+    def _tolerances(self, target, position, rotation):
+        """Return the tolerances: an arm of few joints need not follow a rounded rotation."""
+        return position, max(rotation, target.rounding) if self.kin.n < 6 else rotation
+
+    def _nearest(self, runs, target):
+        """Return the lowest minimum that is found from the best runs."""
+        best, agreed = None, 0
+        for run in sorted(runs, key=lambda run: run.value)[:NEAREST_STARTS]:
+            run, same = self._solver.settle(run, target, best)
+            if best is None or run.value < best.value * (1.0 - 1e-9):
+                best, agreed = run, 1
+            elif same:
+                agreed += 1
+            if agreed >= AGREEMENT:
+                break
+        return best
 
     def _start(self, q0):
         """Return the start vector as a list within the limits."""
@@ -162,35 +186,14 @@ class InverseKinematics:
                 for value, low, high, turns in zip(q0.tolist(), self.lower, self.upper,
                                                    self._turns)]
 
-    def _starts(self, start, target, restarts, seed):
-        """Yield the start, the closed form's answers, starts near it, and any within limits."""
+    def _start_vectors(self, start, target, restarts, seed):
+        """Yield the start, the closed form's answers, starts near it, and then others."""
         yield self._solver.clamp(start)
         if self.closed_form is not None:
-            xy = self.plane.coordinates(np.array(target.position))[0]
-            yield from map(list, self.closed_form.branches(*xy, start))
-        rng = np.random.default_rng(seed)
-        low, high = [], []
-        for near, least, most, turns, prismatic in zip(start, self.lower, self.upper, self._turns,
-                                                       self.kin.prismatic):
-            # How far from the start a joint without limits is searched.
-            span = 2.0 * self.reach.size if prismatic else math.pi
-            low.append(-math.pi if turns else max(least, near - span))
-            high.append(math.pi if turns else min(most, near + span))
-        width = np.array(high) - low
-        for attempt in range(restarts):
-            if attempt < 2:  # just off a singular start, to stay on its branch
-                yield self._solver.clamp(
-                    (start + rng.uniform(-0.1, 0.1, self.kin.n) * width).tolist())
-            else:
-                yield rng.uniform(low, high).tolist()
-
-    def _shortfall(self, target):
-        """Return by how much a target is proved out of reach [m]."""
-        shortfall = self.reach.shortfall(target)
-        if self.plane is not None:
-            _, height = self.plane.coordinates(np.array(target.position))
-            shortfall = max(shortfall, abs(height) - 1e-9 * self.reach.size)
-        return shortfall
+            yield from map(list, self.closed_form.branches(target, start))
+        if restarts:
+            yield from self._starts.near(start, seed)[:restarts]
+            yield from self._starts.sorted(target, max(restarts - 2, 0), seed)
 
     # --- all solutions -------------------------------------------------------------------------
 
@@ -230,16 +233,14 @@ class InverseKinematics:
         """
         _check_options(position_tolerance, rotation_tolerance, max_iterations, starts)
         wanted = read_target(target, kind, self.kin, self.plane)
-        zero = [0.0] * self.kin.n
         if self.closed_form is not None and wanted.rotation is None:
-            return self._closed_solutions(wanted, position_tolerance)
-        if self._shortfall(wanted) > position_tolerance:
+            return self.closed_form.all_solutions(wanted, position_tolerance)
+        tolerances = self._tolerances(wanted, position_tolerance, rotation_tolerance)
+        if _proved(self.reach.shortfall(wanted), tolerances):
             return np.empty((0, self.kin.n))
         self._refuse_continuum(wanted)
-        tolerances = (position_tolerance, max(rotation_tolerance, wanted.rounding)
-                      if self.kin.n < 6 else rotation_tolerance)
-        found, since = [], 0
-        for start in self._starts(self._start(zero), wanted, starts - 1, seed):
+        found, since, zero = [], 0, [0.0] * self.kin.n
+        for start in self._starts.random(np.random.default_rng(seed), starts).tolist():
             run = self._solver.descend(start, wanted, *tolerances, max_iterations)
             if not run.within(*tolerances):
                 continue
@@ -254,7 +255,7 @@ class InverseKinematics:
                     'at this target and can move without moving its tip; ask for one solution')
             if since >= quiet:
                 break
-        return _in_order(found, self.kin.n)
+        return in_order(found, self.kin.n)
 
     def _refuse_continuum(self, target):
         """Raise where the arm has more joints than the target determines."""
@@ -283,22 +284,23 @@ class InverseKinematics:
                 for value, start, low, high, turns in zip(q, near, self.lower, self.upper,
                                                           self._turns)]
 
-    def _result(self, run, target, start, tolerances, starts, shortfall=0.0):
+    def _result(self, run, target, start, tolerances, starts, shortfall=(0.0, 0.0)):
         q = self._turned(run.q, start)
-        reason = ''
         success = run.within(*tolerances)
-        if not success:
-            reason = self._reason(run, target, starts, shortfall)
+        reason = '' if success else self._reason(run, target, starts, shortfall, tolerances)
         return IKResult(np.array(q), success, run.iterations, run.position_error,
                         run.rotation_error, reason, self._reached(q, target), starts,
                         target.rounding)
 
-    def _reason(self, run, target, starts, shortfall):
+    def _reason(self, run, target, starts, shortfall, tolerances):
         miss = f'nearest found: {run.position_error:.3g} m'
         if target.rotation is not None:
             miss += f', {run.rotation_error:.3g} rad away'
-        if shortfall > 0.0:
-            return f'out of reach by at least {shortfall:.3g} m; {miss}'
+        if shortfall[1] > tolerances[1]:
+            return (f'out of reach: the axes are parallel and the rotation asked for is inclined '
+                    f'to them by {shortfall[1]:.3g} rad; {miss}')
+        if shortfall[0] > tolerances[0]:
+            return f'out of reach by at least {shortfall[0]:.3g} m; {miss}'
         limited = ' within the joint limits' if np.isfinite(self.lower + self.upper).any() else ''
         return f'no solution{limited} from {starts} starts: probably out of reach; {miss}'
 
@@ -312,57 +314,17 @@ class InverseKinematics:
         xy = self.plane.coordinates(pose[:3, 3])[0]
         return xy if target.kind == 'plane' else np.append(xy, self.plane.angle(pose[:3, :3]))
 
-    def _closed(self, target, start, tolerance):
-        """Answer for the planar 2R arm in closed form."""
-        (x, y), height = self.plane.coordinates(np.array(target.position))
-        arm = self.closed_form
-        solutions = arm.branches(x, y, start)
-        q = (min(solutions, key=lambda s: math.hypot(s[0] - start[0], s[1] - start[1]))
-             if solutions else arm.nearest(x, y, start))
-        tip = self.kin.scalar_pose(q)
-        miss = math.dist(tip[9:], target.position)
-        reason = ''
-        if miss > tolerance:
-            reason = self._planar_reason(math.hypot(x, y), height, tolerance, miss)
-        return IKResult(np.array(q), miss <= tolerance, 0, miss, 0.0, reason,
-                        self._reached(q, target))
 
-    def _planar_reason(self, radius, height, tolerance, miss):
-        arm = self.closed_form
-        outer, inner = arm.l1 + arm.l2, abs(arm.l1 - arm.l2)
-        if abs(height) > tolerance:
-            why = f'{abs(height):.6g} m off the plane of the arm'
-        elif radius > outer:
-            why = f'{radius:.6g} m from joint 1, and the stretched arm reaches {outer:.6g} m'
-        elif radius < inner:
-            why = f'{radius:.6g} m from joint 1, and the folded arm stays {inner:.6g} m away'
-        else:
-            why = 'within reach, but not within the joint limits'
-        return f'out of reach: {why}; nearest point {miss:.3g} m away'
-
-    def _closed_solutions(self, target, tolerance):
-        (x, y), height = self.plane.coordinates(np.array(target.position))
-        if abs(height) > tolerance:
-            return np.empty((0, 2))
-        solutions = self.closed_form.branches(x, y, (0.0, 0.0))
-        if not solutions:  # on the boundary to the tolerance, though not to the last bit
-            q = self.closed_form.nearest(x, y, (0.0, 0.0))
-            tip = self.kin.scalar_pose(q)
-            solutions = [q] if math.dist(tip[9:], target.position) <= tolerance else []
-        return _in_order(solutions, 2)
+def _proved(shortfall, tolerances):
+    """Whether a target is proved out of reach."""
+    return shortfall[0] > tolerances[0] or shortfall[1] > tolerances[1]
 
 
-def _in_order(solutions, n):
-    """Return solutions (k, n), ascending where they differ by more than rounding."""
-    ordered = sorted(solutions, key=lambda q: [round(value, 6) for value in q])
-    return np.array(ordered, dtype=float).reshape(-1, n)
-
-
-def _check_options(position_tolerance, rotation_tolerance, iterations, starts):
+def _check_options(position_tolerance, rotation_tolerance, iterations, restarts):
     for name, value in (('position_tolerance', position_tolerance),
                         ('rotation_tolerance', rotation_tolerance)):
         if not (isinstance(value, (int, float)) and math.isfinite(value) and value > 0.0):
             raise ParameterError(name, value, 'a positive number')
-    for name, value, least in (('max_iterations', iterations, 1), ('starts', starts, 0)):
+    for name, value, least in (('max_iterations', iterations, 1), ('restarts', restarts, 0)):
         if isinstance(value, bool) or not hasattr(value, '__index__') or value < least:
             raise ParameterError(name, value, f'an integer, at least {least}')

@@ -128,6 +128,10 @@ class NewtonSolver:
         """Return joint positions moved within the stops."""
         return [min(max(value, low), high) for value, (low, high) in zip(q, self._bounds)]
 
+    def look(self, q, target):
+        """Return the :class:`Run` of a state as it is."""
+        return self._evaluate(q, target)[2]
+
     def _evaluate(self, q, target):
         """Return the frames, the scaled error vector, and a :class:`Run` of a state."""
         frames = self.kin.scalar_frames(q)
@@ -229,7 +233,7 @@ class NewtonSolver:
             factor *= 6.0
         return None, factor
 
-    def settle(self, run, target, max_iterations=60):
+    def settle(self, run, target, best=None, max_iterations=60):
         """
         Go down to the local minimum of the error where the target is not reached.
 
@@ -241,23 +245,36 @@ class NewtonSolver:
         run : Run
             Where to start.
         target : Target
+        best : Run, optional
+            A minimum known: what comes near it, or will not get below it, is given up early.
         max_iterations : int
 
         Returns
         -------
         run : Run
+        same : bool
+            Whether it led to `best`.
 
         """
         frames, error, run = self._evaluate(run.q, target)
         for iteration in range(1, max_iterations + 1):
             gradient, curvature = self._derivatives(frames, np.array(error))
-            free = ~self._held(run.q, -gradient)
-            if not free.any() or np.abs(gradient[free]).max() < 1e-13:
-                break
-            values, vectors = np.linalg.eigh(curvature[np.ix_(free, free)])
-            slope = vectors.T @ gradient[free]
+            free = ~self._held(run.q, -gradient) if self._bounded else ...
             step = np.zeros(self.kin.n)
-            step[free] = -vectors @ (slope / np.maximum(np.abs(values), 1e-9))
+            size = np.abs(gradient[free]).max(initial=0.0)
+            if size < 1e-13:
+                break
+            step[free], convex = _downhill(
+                curvature if free is ... else curvature[free][:, free], gradient[free])
+            gain = -2.0 * float(gradient @ step)  # twice what Newton's model promises
+            if gain <= 1e-15 * run.value:
+                break
+            if best is not None and convex and iteration > 3:
+                if run.value - 8.0 * gain > best.value:
+                    return run, False
+                if (gain < 1e-3 * best.value and self._close(run, best)
+                        and abs(run.value - 0.5 * gain - best.value) < 1e-6 * best.value):
+                    return best, True
             step *= min(1.0, 1.0 / np.abs(step).max())
             for _ in range(30):
                 q = self.clamp([a + b for a, b in zip(run.q, step.tolist())])
@@ -271,7 +288,12 @@ class NewtonSolver:
             run.iterations = iteration
             if np.abs(step).max() < 1e-13:
                 break
-        return run
+        return run, best is not None and abs(run.value - best.value) <= 1e-9 * best.value
+
+    def _close(self, a, b):
+        """Whether two runs put the tip at about the same place."""
+        near = math.dist(self.kin.scalar_pose(a.q)[9:], self.kin.scalar_pose(b.q)[9:])
+        return near < 1e-2 * self.size and abs(a.rotation_error - b.rotation_error) < 1e-2
 
     def _derivatives(self, frames, error):
         """
@@ -296,3 +318,14 @@ class NewtonSolver:
                      - 0.5 * w @ (w @ skew(turn)).T)
         upper = np.triu(upper)
         return gradient, upper + np.triu(upper, 1).T
+
+
+def _downhill(curvature, gradient):
+    """Return Newton's step, negative curvature turned downhill, and whether there was none."""
+    try:
+        np.linalg.cholesky(curvature - 1e-9 * np.eye(len(gradient)))
+        return -np.linalg.solve(curvature, gradient), True
+    except np.linalg.LinAlgError:
+        values, vectors = np.linalg.eigh(curvature)
+        step = -vectors @ ((vectors.T @ gradient) / np.maximum(np.abs(values), 1e-9))
+        return step, bool(values[0] > -1e-6)

@@ -19,20 +19,41 @@ How far a chain can reach: a bound that proves some targets out of reach before 
 Choose a point on the axis of each turning joint. Two such points next to each other belong to one
 rigid link, so their distance never changes, and the way from the first to the last is no longer
 than the sum. The points are chosen to make that sum small: where axes meet, as in a wrist, they
-fall together.
+fall together. Where all axes are parallel, as in planar arms and SCARAs, the same holds across
+them, and along them only prismatic joints move the tip.
 
 """
 
+from dataclasses import dataclass
 import math
 
 import numpy as np
 
+from twolink_dynamics.kinematics.target import PARALLEL
+
 __all__ = ['Reach']
+
+
+@dataclass(frozen=True, eq=False)
+class _Path:
+    """Points (k, 3) with unchanging distances but for a slack, and the bounds these give."""
+
+    points: np.ndarray
+    before: float  # what prismatic joints move the first point [m]
+    slack: float  # and those behind it the others
+
+    def shortfall(self, goal):
+        """Return by how much the last point stays away from a goal at least [m]."""
+        lengths = np.linalg.norm(np.diff(self.points, axis=0), axis=1)
+        outer = float(lengths.sum()) + self.slack
+        inner = 2.0 * float(lengths.max(initial=0.0)) - outer
+        distance = float(np.linalg.norm(goal - self.points[0]))
+        return max(0.0, distance - outer - self.before, inner - distance - self.before)
 
 
 class Reach:
     """
-    Bounds on the distance of the tip from the axis of the first turning joint.
+    Bounds on where the tip of a chain can be.
 
     Parameters
     ----------
@@ -46,57 +67,33 @@ class Reach:
     """
 
     def __init__(self, kin):
-        self.kin = kin
         lower, upper = kin.chain.limits.lower, kin.chain.limits.upper
+        prismatic = np.array(kin.prismatic)
         with np.errstate(invalid='ignore'):
-            middle = np.where(kin.prismatic, 0.5 * (lower + upper), 0.0)
-            travel = np.where(kin.prismatic, 0.5 * (upper - lower), 0.0)
-        bounded = np.isfinite(middle)
-        frames = kin.scalar_frames(np.where(bounded, middle, 0.0).tolist())
-        self._slack, points, axes, slack = [], [], [], 0.0
-        for frame, prismatic, way in zip(frames, kin.prismatic, travel.tolist()):
-            if prismatic:
-                slack += way if math.isfinite(way) else math.inf
-                continue
-            points.append(frame[9:])
-            axes.append(frame[2:9:3])
-            self._slack.append(slack)
-            slack = 0.0
-        self._slack.append(slack)
-        self._tip = np.array(frames[-1][9:])
-        self._points, self._axes = np.array(points), np.array(axes)
+            middle = np.where(prismatic, 0.5 * (lower + upper), 0.0)
+        middle = np.where(np.isfinite(middle), middle, 0.0)
+        travel = np.where(prismatic, np.maximum(upper - middle, middle - lower), 0.0)
+        frames = kin.scalar_frames(middle.tolist())
         origins = np.array([frame[9:] for frame in frames])
+        axes = np.array([frame[2:9:3] for frame in frames[:-1]])
+        self._tip, self._attitude = origins[-1], np.array(frames[-1][:9]).reshape(3, 3)
         steps = np.linalg.norm(np.diff(origins, axis=0), axis=1).sum()
-        finite = sum(way for way in travel.tolist() if math.isfinite(way))
-        self.size = float(steps + finite) or 1.0
-        self._last_pose = frames[-1]
-        if len(points):
-            self._to_tip = self._shorten(self._points, self._axes, self._tip)
-            self._to_last = self._shorten(self._points, self._axes, None)
-
-    @staticmethod
-    def _shorten(points, axes, tip):
-        """
-        Return points on the axes, and the tip, with a short way through them.
-
-        A few rounds of reweighted least squares; any choice is a valid bound.
-        """
-        count = len(points)
-        nodes = points if tip is None else np.vstack([points, tip])
-        D = np.diff(nodes, axis=0).ravel()
-        A = np.zeros((D.size, count))
-        for i in range(count):
-            if i:
-                A[3 * i - 3:3 * i, i] = axes[i]
-            if 3 * i < D.size:
-                A[3 * i:3 * i + 3, i] -= axes[i]
-        offsets, weights = np.zeros(count), np.ones(D.size)
-        for _ in range(20 if D.size else 0):
-            offsets = np.linalg.lstsq(A * weights[:, None], -D * weights, rcond=None)[0]
-            lengths = np.linalg.norm((D + A @ offsets).reshape(-1, 3), axis=1)
-            weights = np.repeat(1.0 / np.sqrt(lengths + 1e-6 * lengths.max() + 1e-12), 3)
-        chosen = points + offsets[:, None] * axes
-        return chosen if tip is None else np.vstack([chosen, tip])
+        self.size = float(steps + travel[np.isfinite(travel)].sum()) or 1.0
+        turning = np.flatnonzero(~prismatic)
+        self._along, self._across, self._to_tip, self._to_last = None, np.eye(3), None, None
+        if not turning.size:
+            return
+        z = axes[turning[0]]
+        if all(np.linalg.norm(np.cross(axis, z)) < PARALLEL for axis in axes[turning]):
+            self._along, self._across = z, np.eye(3) - np.outer(z, z)
+        self._lift = _product(np.abs(axes @ z), travel)
+        shift = _product(np.linalg.norm(axes @ self._across, axis=1), travel)
+        first, last = turning[0], turning[-1]
+        points, flat = origins[turning] @ self._across, axes[turning] @ self._across
+        before, after = shift[:first].sum(), shift[first:].sum()
+        self._to_tip = _Path(_shorten(points, flat, self._tip @ self._across), before, after)
+        if not shift[last:].any():
+            self._to_last = _Path(_shorten(points, flat, None), before, after)
 
     def shortfall(self, target):
         """
@@ -108,26 +105,59 @@ class Reach:
 
         Returns
         -------
-        shortfall : float
-            A lower bound on the distance of the tip from the target [m] (with a rotation asked
-            for: while that rotation is kept); zero where nothing is proved.
+        position, rotation : float
+            Lower bounds on the errors of the tip [m], [rad]; that of the position holds while a
+            rotation asked for is kept. Zero where nothing is proved.
 
         """
-        if not len(self._points):
-            return 0.0
-        goal, nodes, slack = np.array(target.position), self._to_tip, self._slack[1:]
-        if target.rotation is not None and not any(self._slack[len(self._points):]):
-            # The rotation fixes where the last axis is, and so where the point on it must be.
-            nodes, slack = self._to_last, self._slack[1:-1]
-            tip = np.array(self._last_pose[:9]).reshape(3, 3)
-            arm = tip.T @ (nodes[-1] - self._tip)
-            goal = goal + np.array(target.rotation).reshape(3, 3) @ arm
-        lengths = np.linalg.norm(np.diff(nodes, axis=0), axis=1)
-        free = sum(slack) + self._slack[0]
-        distance = float(np.linalg.norm(goal - nodes[0]))
-        outer = float(lengths.sum()) + free
-        longest = float(lengths.max()) if lengths.size else 0.0
-        inner = 2.0 * longest - outer
-        # Rounding of the bound itself must never prove a reachable target out of reach.
-        margin = 1e-9 * self.size
-        return max(0.0, distance - outer - margin, inner - distance - margin)
+        if self._to_tip is None:
+            return 0.0, 0.0
+        goal, path, tilt = np.array(target.position), self._to_tip, 0.0
+        if target.rotation is not None:
+            R = np.array(target.rotation).reshape(3, 3)
+            turn = R @ self._attitude.T
+            if self._along is not None:
+                swung = turn @ self._along
+                tilt = math.atan2(np.linalg.norm(np.cross(self._along, swung)),
+                                  swung @ self._along)
+            if self._to_last is not None:
+                # The rotation fixes where the last axis is, and so the point chosen on it.
+                path = self._to_last
+                goal = goal + turn @ (path.points[-1] - self._tip)
+        position = path.shortfall(goal @ self._across)
+        if self._along is not None:
+            height = abs((np.array(target.position) - self._tip) @ self._along)
+            position = math.hypot(position, max(0.0, height - self._lift.sum()))
+        # Rounding of the bounds themselves must never prove a reachable target out of reach.
+        return max(0.0, position - 1e-9 * self.size), max(0.0, tilt - 1e-9)
+
+
+def _product(factors, lengths):
+    """Return factors times lengths, where zero times infinity is zero."""
+    return np.array([f * x if f > PARALLEL else 0.0 for f, x in zip(factors, lengths)])
+
+
+def _shorten(points, axes, tip):
+    """
+    Return points on axes, and the tip, with a short way through them.
+
+    A few rounds of reweighted least squares; any choice is a valid bound.
+    """
+    count = len(points)
+    nodes = points if tip is None else np.vstack([points, tip])
+    D = np.diff(nodes, axis=0).ravel()
+    if not D.size:
+        return nodes
+    A = np.zeros((D.size, count))
+    for i in range(count):
+        if i:
+            A[3 * i - 3:3 * i, i] = axes[i]
+        if 3 * i < D.size:
+            A[3 * i:3 * i + 3, i] -= axes[i]
+    offsets, weights = np.zeros(count), np.ones(D.size)
+    for _ in range(20):
+        offsets = np.linalg.lstsq(A * weights[:, None], -D * weights, rcond=None)[0]
+        lengths = np.linalg.norm((D + A @ offsets).reshape(-1, 3), axis=1)
+        weights = np.repeat(1.0 / np.sqrt(lengths + 1e-6 * lengths.max() + 1e-12), 3)
+    chosen = points + offsets[:, None] * axes
+    return chosen if tip is None else np.vstack([chosen, tip])

@@ -1,0 +1,114 @@
+# Copyright 2026 The twolink_dynamics authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+
+"""
+Where Newton's method starts when the start given does not lead to the target.
+
+A few thousand joint positions are drawn once for an arm, with the poses they give. For a target
+the ones that bring the tip nearest are tried first: that takes one pass over a table, and they
+lead there far more often than positions drawn blindly.
+
+"""
+
+import math
+
+import numpy as np
+
+__all__ = ['Starts']
+
+TABLE = 2000
+
+
+class Starts:
+    """
+    Start vectors for the inverse kinematics of one arm, the same for the same seed.
+
+    Parameters
+    ----------
+    kin : SerialKinematics
+    size : float
+        Length that weighs as much as a radian [m].
+    lower, upper : sequence of n floats
+        Where a joint stops; infinite for a joint that can turn all the way round.
+
+    """
+
+    def __init__(self, kin, size, lower, upper):
+        self.kin, self.size = kin, size
+        self.lower, self.upper = np.array(lower), np.array(upper)
+        # How far from the middle a joint without limits is searched.
+        span = np.where(kin.prismatic, 2.0 * size, math.pi)
+        with np.errstate(invalid='ignore'):
+            self._low = np.where(np.isfinite(lower), lower,
+                                 np.where(np.isfinite(upper), self.upper - 2.0 * span, -span))
+            self._high = np.where(np.isfinite(upper), upper, self._low + 2.0 * span)
+        self._seed, self._table = None, None
+
+    def random(self, rng, count):
+        """Return joint positions (count, n) within the limits."""
+        return rng.uniform(self._low, self._high, (count, self.kin.n))
+
+    def _sampled(self, seed):
+        """Return the table of joint positions (N, n) and tip poses (N, 4, 4) of a seed."""
+        if self._table is None or self._seed != seed:
+            q = self.random(np.random.default_rng(seed), TABLE)
+            self._seed, self._table = seed, (q, self.kin.tip_pose(q))
+        return self._table
+
+    def near(self, q, seed):
+        """
+        Return start vectors just off a singular start, to stay on its branch.
+
+        Parameters
+        ----------
+        q : sequence of n floats
+        seed : int
+
+        Returns
+        -------
+        starts : list of list of n floats
+
+        """
+        shift = np.random.default_rng(seed).uniform(-0.1, 0.1, (2, self.kin.n))
+        moved = np.array(q) + shift * (self._high - self._low)
+        return np.clip(moved, self.lower, self.upper).tolist()
+
+    def sorted(self, target, count, seed):
+        """
+        Return start vectors, those that bring the tip nearest to a target first.
+
+        Parameters
+        ----------
+        target : Target
+        count : int
+        seed : int
+
+        Returns
+        -------
+        starts : list of list of n floats
+            The second half of them as they come, in case the nearest all lead to one minimum.
+
+        """
+        q, poses = self._sampled(seed)
+        away = poses[:, :3, 3] - target.position
+        value = np.einsum('ij,ij->i', away, away) / self.size ** 2
+        if target.rotation is not None:
+            R = np.array(target.rotation).reshape(3, 3)
+            cosine = 0.5 * (np.einsum('ijk,jk->i', poses[:, :3, :3], R) - 1.0)
+            value += np.arccos(np.clip(cosine, -1.0, 1.0)) ** 2
+        half = min((count + 1) // 2, TABLE - 1)
+        nearest = np.argpartition(value, half)[:half]
+        nearest = nearest[np.argsort(value[nearest])]
+        return q[nearest].tolist() + q[:count - half].tolist()
