@@ -28,7 +28,7 @@ import pytest
 
 import twolink_dynamics as tl
 from twolink_dynamics.errors import TrajectoryError
-from twolink_dynamics.nodes.controller import gains, TrackingController
+from twolink_dynamics.nodes.controller import gains, Motion, TrackingController, Wanted
 from twolink_dynamics.nodes.simulator import SimulatedArm
 from twolink_dynamics.trajectory.generators import swing
 from twolink_dynamics.trajectory.goal import GoalPoint
@@ -333,3 +333,17 @@ def test_gains_mean_what_the_parameters_say():
             (values(kp=(1.0, 4.0), kd=(5.0,)), (1.0, 4.0), (5.0, 5.0))):
         law.set_gains(**gains(parameters))
         assert law.gains[:2] == (pytest.approx(kp), pytest.approx(kd))
+
+
+@pytest.mark.parametrize('late', [0.0, 0.25, 0.5, 0.8])
+def test_the_way_to_the_first_point_is_that_of_a_trajectory_with_a_lead_in(arm, late):
+    move = swing(arm, 0.3, 1.0, 1).shifted(0.4)
+    wanted = Wanted(2, arm.limits)
+    wanted.stop(0, START, (0.3, -0.2), (1.0, 0.5))
+    begin = round(1e9 * late)
+    state = wanted.at(begin)
+    wanted.follow(Motion(0, move), begin)
+    expected = move.with_lead_in(late, *state)
+    for ns in range(begin, 1600 * MS, 7 * MS):
+        for ours, theirs in zip(wanted.at(ns), expected.sample(1e-9 * ns)):
+            assert ours == pytest.approx(theirs, rel=1e-12, abs=1e-12)

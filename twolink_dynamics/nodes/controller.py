@@ -24,6 +24,7 @@ was going on then; a stop leads from the state wanted to rest.
 
 """
 
+from bisect import bisect_right
 from typing import NamedTuple
 
 from . import entry
@@ -73,7 +74,7 @@ class Wanted:
         self._zero = (0.0,) * n
         self._earliest = None
         self._lower, self._upper = (tuple(map(float, x)) for x in (limits.lower, limits.upper))
-        self._current = self._next = None
+        self._current = self._next = self._lead = None
 
     @property
     def pending(self):
@@ -100,7 +101,7 @@ class Wanted:
             [s].
 
         """
-        self._next = None
+        self._next = self._lead = None
         if qd is None or not (any(qd) or any(qdd or ())):
             self._current = Motion(ns, Trajectory([0.0], [q]))
             return
@@ -152,7 +153,9 @@ class Wanted:
 
     def _sample(self, ns):
         start, trajectory = self._current
-        return trajectory.sample(1e-9 * (ns - start))
+        t = 1e-9 * (ns - start)
+        lead = self._lead
+        return (trajectory if lead is None or t >= lead.end_time else lead).sample(t)
 
     def _begin(self, ns):
         """Let the next motion take over, from the state wanted at its start or at its receipt."""
@@ -161,8 +164,20 @@ class Wanted:
         begin = max(start, self._current.start)
         if self._earliest is not None:
             begin = max(begin, self._earliest)
-        self._current = Motion(start, trajectory.with_lead_in(
-            1e-9 * (begin - start), *self._sample(begin)))
+        t = 1e-9 * (begin - start)
+        # The same as trajectory.with_lead_in(), which makes every segment anew: with a thousand
+        # points that would take longer than a cycle of the loop.
+        k = bisect_right(trajectory.times, t)
+        if k and trajectory.times[k - 1] == t:
+            lead = None
+        elif k == len(trajectory.times):
+            raise TrajectoryError(
+                f'it ended {t - trajectory.end_time:.6g} s before it could begin', code=-3)
+        else:
+            q, qd, qdd = self._sample(begin)
+            lead = Trajectory((t, trajectory.times[k]), (q, trajectory.positions[k]),
+                              (qd, trajectory.velocities[k]), (qdd, trajectory.accelerations[k]))
+        self._current, self._lead = Motion(start, trajectory), lead
 
 
 class TrackingController:
