@@ -44,6 +44,8 @@ RESTARTS = (0, 4, 8, 16, 40, 80, 160)
 # How many minima of the distance are looked at for the nearest point, and how many starts must
 # agree on the lowest for the others to be left.
 NEAREST_STARTS, AGREEMENT = 12, 3
+# An arm of so few joints is quick enough to look at all of them.
+FEW_JOINTS = 4
 # Two solutions nearer than this in every joint are one [rad, or sizes of the arm].
 DISTINCT = 1e-5
 # More solutions than this at one pose (a 6R arm has at most 16) are a continuum.
@@ -170,7 +172,7 @@ class InverseKinematics:
                 best, agreed = run, 1
             elif same:
                 agreed += 1
-            if agreed >= AGREEMENT:
+            if agreed >= AGREEMENT and self.kin.n > FEW_JOINTS:
                 break
         return best
 

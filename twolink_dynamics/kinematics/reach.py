@@ -42,9 +42,14 @@ class _Path:
     before: float  # what prismatic joints move the first point [m]
     slack: float  # and those behind it the others
 
+    @property
+    def lengths(self):
+        """The distances (k - 1,) [m]."""
+        return np.linalg.norm(np.diff(self.points, axis=0), axis=1)
+
     def shortfall(self, goal):
         """Return by how much the last point stays away from a goal at least [m]."""
-        lengths = np.linalg.norm(np.diff(self.points, axis=0), axis=1)
+        lengths = self.lengths
         outer = float(lengths.sum()) + self.slack
         inner = 2.0 * float(lengths.max(initial=0.0)) - outer
         distance = float(np.linalg.norm(goal - self.points[0]))
@@ -94,6 +99,24 @@ class Reach:
         self._to_tip = _Path(_shorten(points, flat, self._tip @ self._across), before, after)
         if not shift[last:].any():
             self._to_last = _Path(_shorten(points, flat, None), before, after)
+
+    @property
+    def outer(self):
+        """
+        A ball that the tip never leaves: ``(centre, radius)``.
+
+        The centre, an array (3,), is on the first turning joint's axis, where that is the middle
+        of what prismatic joints make of it; None if no joint turns. The radius [m] is infinite if
+        a prismatic joint without limits moves the tip.
+        """
+        path = self._to_tip
+        if path is None:
+            return None, math.inf
+        centre, radius = path.points[0], path.before + float(path.lengths.sum()) + path.slack
+        if self._along is not None:
+            centre = centre + (self._tip @ self._along) * self._along
+            radius = math.hypot(radius, float(self._lift.sum()))
+        return centre, radius
 
     def shortfall(self, target):
         """
