@@ -29,15 +29,22 @@ import warnings
 
 from .. import __version__
 from ..errors import TrajectoryError, TwoLinkError
-from . import check, run
+from . import check, equations, info, run
 
 __all__ = ['COMMANDS', 'main']
 
-COMMANDS = (run, check)
+COMMANDS = (run, info, check, equations)
+
+
+class _Parser(argparse.ArgumentParser):
+    """A parser whose errors are one line; the usage is a ``--help`` away."""
+
+    def error(self, message):
+        self.exit(2, f'{self.prog}: error: {_one_line(message)} (see {self.prog} --help)\n')
 
 
 def _parser():
-    parser = argparse.ArgumentParser(
+    parser = _Parser(
         prog='twolink', description='Dynamics, simulation and computed-torque control of serial '
         'arms, from their URDF.')
     parser.add_argument('--version', action='version', version=f'twolink {__version__}')
@@ -55,9 +62,9 @@ def _show_warning(message, category, filename, lineno, file=None, line=None):
     sys.stderr.write(f'twolink: warning: {_one_line(message)}\n')
 
 
-def _say_error(error):
+def _say(text):
     try:
-        sys.stderr.write(f'twolink: error: {_one_line(error)}\n')
+        sys.stderr.write(f'twolink: {_one_line(text)}\n')
         sys.stderr.flush()
     except OSError:
         pass
@@ -90,29 +97,39 @@ def main(argv=None):
         0 if all went well, 1 if not, 2 if the arguments make no sense, 130 after Ctrl-C.
 
     """
-    try:
-        args = _parser().parse_args(argv)
-    except SystemExit as stop:      # argparse has said why, or printed the help
-        return stop.code
     with warnings.catch_warnings():
         warnings.showwarning = _show_warning
         try:
-            status = args.run(args)
-            sys.stdout.flush()
-            return status
+            return _run(argv)
         except KeyboardInterrupt:
+            _say('interrupted')
             return 130
         except BrokenPipeError:
             _silence_stdout()
             return 1
         except TwoLinkError as error:
-            _say_error(error)
+            _say(f'error: {error}')
             # A value that cannot be is the user's; a motion that cannot be came of the arm.
             given = isinstance(error, ValueError) and not isinstance(error, TrajectoryError)
             return 2 if given else 1
         except OSError as error:
-            _say_error(_os_error(error))
+            _say(f'error: {_os_error(error)}')
             return 2 if isinstance(error, (FileNotFoundError, IsADirectoryError)) else 1
+        except Exception as error:      # noqa: B902 - a fault of ours is one line, too
+            if os.environ.get('TWOLINK_DEBUG'):
+                raise
+            _say(f'internal error: {type(error).__name__}: {error} (TWOLINK_DEBUG=1 shows where)')
+            return 1
+
+
+def _run(argv):
+    try:
+        args = _parser().parse_args(argv)
+        status = args.run(args)
+    except SystemExit as stop:      # argparse has said why, or printed the help
+        status = stop.code
+    sys.stdout.flush()
+    return status
 
 
 if __name__ == '__main__':

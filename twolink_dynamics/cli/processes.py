@@ -124,6 +124,10 @@ class NodeProcess:
         more = len(lines) - MOST_COMPLAINTS
         return lines[:MOST_COMPLAINTS] + [f'{self.name}: {more} more warnings'] * (more > 0)
 
+    def last_words(self):
+        """Return the end of what it said before it ended by itself; nothing if it was killed."""
+        return self.output()[-MOST_COMPLAINTS:] if (self._process.poll() or 0) >= 0 else []
+
     def ask_to_end(self):
         """Send SIGTERM, unless it has ended."""
         if self._process.poll() is None:

@@ -14,16 +14,28 @@
 
 
 """
-Say how far a run is: one live line on a terminal, a few plain lines elsewhere.
+Say how far a run is: one live line on a terminal (with tqdm), a few plain lines elsewhere.
 
 """
 
+import shutil
 import sys
 
 __all__ = ['Progress']
 
 # Of the duration, between two plain lines.
 PLAIN_STEP = 0.25
+
+
+def _bar(duration, stream):
+    try:
+        from tqdm import tqdm
+    except ImportError:
+        return None
+    # Room for the ^C that a terminal echoes: the line must not wrap, or it is not cleared.
+    width = max(20, shutil.get_terminal_size().columns - 4)
+    return tqdm(total=duration, file=stream, leave=False, mininterval=0.0, ncols=width,
+                bar_format='{percentage:3.0f} %|{bar}| {n:.1f} of {total:.1f} s{postfix}')
 
 
 class Progress:
@@ -46,11 +58,7 @@ class Progress:
         self._stream = stream or sys.stderr
         self._bar, self._next = None, PLAIN_STEP
         if self._stream.isatty():
-            from tqdm import tqdm
-            self._bar = tqdm(
-                total=duration, file=self._stream, leave=False, mininterval=0.0,
-                dynamic_ncols=True,
-                bar_format='{percentage:3.0f} %|{bar}| {n:.1f} of {total:.1f} s{postfix}')
+            self._bar = _bar(duration, self._stream)
 
     def update(self, t, rate, error):
         """

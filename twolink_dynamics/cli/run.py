@@ -81,20 +81,22 @@ def add_parser(subparsers):
     """
     parser = subparsers.add_parser(
         'run', help='simulate and control the arm in two processes, and judge the tracking',
-        description=DESCRIPTION, formatter_class=argparse.ArgumentDefaultsHelpFormatter)
+        description=DESCRIPTION)
     add = parser.add_argument
     add('urdf', nargs='?', metavar='URDF', default=None,
         help='the arm, a .urdf or .xacro file; the two-link arm of this package if not given')
     add('--base-link', metavar='LINK', help='first link of the chain, if that is ambiguous')
     add('--tip-link', metavar='LINK', help='last link of the chain, if that is ambiguous')
     add('--trajectory', choices=('swing', 'circle'), default='swing',
-        help='a swing of the joints, or a circle of the tip; slowed down to the arm\'s limits')
+        help='a swing of the joints (default), or a circle of the tip; slower if the arm\'s limits '
+        'need it')
     add('--duration', type=_seconds, default=10.0, metavar='S',
-        help='how long the trajectory lasts [s], unless the limits of the arm make it longer')
+        help='how long the trajectory lasts [s], unless the limits of the arm make it longer; '
+        'default 10')
     add('--tolerance', type=_tolerance, default=5e-3, metavar='E',
-        help='largest rms error of a joint that counts as followed [rad or m]')
+        help='largest rms error of a joint that counts as followed [rad or m]; default 0.005')
     add('--namespace', type=_namespace, default='', metavar='NS',
-        help='namespace of all nodes and topics, so that several runs do not meet')
+        help='namespace of all nodes and topics, so that several runs do not meet; default none')
     add('--lockstep', action='store_true',
         help='the simulator waits for each effort: the same numbers on any machine, as fast as '
         'it goes')

@@ -160,7 +160,7 @@ class Session:
             how = process.ended
             if how:
                 raise RunError(f'the {process.name} (pid {process.pid}) {how}',
-                               process.complaints()[-5:] or process.output()[-5:])
+                               process.complaints() or process.last_words())
 
     def _output(self):
         return [line for process in self._processes for line in process.output()[-5:]]
