@@ -86,6 +86,7 @@ class InverseKinematics:
                  [math.inf if turns else high for high, turns in zip(self.upper, self._turns)])
         self._solver = NewtonSolver(kin, self.reach.size, *stops)
         self._starts = Starts(kin, self.reach.size, *stops)
+        self._ranks = {}
 
     # --- one solution --------------------------------------------------------------------------
 
@@ -259,11 +260,32 @@ class InverseKinematics:
                 break
         return in_order(found, self.kin.n)
 
+    def rank(self, rows):
+        """
+        Return how many independent rates of the tip the joints determine, singularities aside.
+
+        Parameters
+        ----------
+        rows : ndarray, shape (m, 6)
+            What makes the rates of linear and angular velocity.
+
+        Returns
+        -------
+        rank : int
+
+        """
+        key = rows.tobytes()
+        if key not in self._ranks:
+            # No arm is singular at such odd angles but by a rare chance; two make it rarer.
+            J = np.array([rows @ self.kin.jacobian(np.linspace(*ends, self.kin.n))
+                          for ends in ((0.3, 1.1), (1.7, 0.4))])
+            self._ranks[key] = int(np.linalg.matrix_rank(J / max(np.abs(J).max(), 1e-300),
+                                                         tol=1e-9).max())
+        return self._ranks[key]
+
     def _refuse_continuum(self, target):
         """Raise where the arm has more joints than the target determines."""
-        q = np.linspace(0.3, 1.1, self.kin.n)
-        J = self.kin.jacobian(q)[:6 if target.rotation is not None else 3]
-        rank = np.linalg.matrix_rank(J / np.abs(J).max(), tol=1e-9)
+        rank = self.rank(np.eye(6)[:6 if target.rotation is not None else 3])
         if rank < self.kin.n:
             raise UnsupportedModelError(
                 f'{self.kin.chain.name}: {self.kin.n} joints and a target that determines {rank}: '

@@ -78,7 +78,7 @@ class TaskMotion:
         return self.success
 
 
-def damped_inverse(J, damping):
+def damped_inverse(J, damping, rank):
     """
     Return a pseudo-inverse that stays bounded, and whether it had to be damped for that.
 
@@ -87,6 +87,9 @@ def damped_inverse(J, damping):
     J : ndarray, shape (m, n)
     damping : float
         Singular values below it are damped; the inverse's norm is at most its reciprocal.
+    rank : int
+        How many singular values are not zero for good: a direction that is shut anyway, such as
+        out of an arm's plane, is no singularity.
 
     Returns
     -------
@@ -96,9 +99,7 @@ def damped_inverse(J, damping):
     """
     U, s, Vt = np.linalg.svd(J, full_matrices=False)
     gains = np.where(s >= damping, 1.0 / np.maximum(s, damping), s / damping ** 2)
-    # A direction that is shut for good (out of an arm's plane) is no singularity nearby.
-    damped = bool(((s < damping) & (s > 1e-12 * max(1.0, s[0]))).any())
-    return (Vt.T * gains) @ U.T, damped
+    return (Vt.T * gains) @ U.T, int((s >= damping).sum()) < rank
 
 
 def task_motion(inverse, target, velocity=None, acceleration=None, q0=None, *, kind=None,
@@ -145,7 +146,7 @@ def task_motion(inverse, target, velocity=None, acceleration=None, q0=None, *, k
     J = rows @ inverse.kin.jacobian(q)
     scale = np.ones(len(rows))
     scale[np.abs(rows[:, :3]).any(axis=1)] = 1.0 / inverse.reach.size
-    pseudo, damped = damped_inverse(scale[:, None] * J, damping)
+    pseudo, damped = damped_inverse(scale[:, None] * J, damping, inverse.rank(rows))
     qd = pseudo @ (scale * xd)
     drift = rows @ (inverse.kin.jacobian_derivative(q, qd) @ qd)
     qdd = pseudo @ (scale * (xdd - drift))
