@@ -90,6 +90,7 @@ def test_the_line_goes_through_the_tips_positions():
                 publishers[topic].publish(message)
             executor.spin_once(timeout_sec=0.01)
     finally:
+        trail.close()
         executor.shutdown()
         for node in (trail, test):
             node.destroy_node()

@@ -47,8 +47,8 @@ class TrailNode(ArmNode):
         self._reader = StateReader(arm.joint_names)
         self._publisher = self.create_publisher(MarkerArray, 'tip_trail', reliable(1))
         self._trails = {way: Trail(self.values.duration) for way in WAYS}
-        # Of a thousand messages a second, thirty are drawn. A node that nobody spins keeps the last
-        # one, at no cost; to hand each to a callback took a fifth of a core.
+        # Of a thousand messages a second, thirty are drawn. A node that nobody spins keeps the
+        # last one of each, and no time is spent to hand the others to a callback.
         self._listener = Node(
             '_trail_listener', context=self.context, namespace=self.get_namespace(),
             use_global_arguments=False, enable_rosout=False, start_parameter_services=False)
