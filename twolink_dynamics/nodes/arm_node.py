@@ -152,6 +152,8 @@ class ArmNode(Node):
             self.get_logger().warning(f'robot_description: {finding.message}')
         if not isinstance(arm, TwoLinkArm):
             # Compile before a loop needs it. The closed form needs it for batches of states only.
+            self.get_logger().info(f'preparing the dynamics of {arm.n} joints (with numba this '
+                                   'takes a while the first time)')
             arm.warm_up()
         self.arm = arm
         self.configure(arm)

@@ -62,8 +62,8 @@ class SimulatedArm:
     ----------
     lock : threading.Lock
         Held by whoever steps, resets or reads more than one attribute.
-    ns : int
-        The stamp of the present state [ns].
+    start_ns, ns : int
+        The stamps of the first and of the present state [ns].
     q, qd, tau : sequence of float
         The present state, and the efforts that were applied to come to it.
     paused, braked : bool
@@ -86,12 +86,11 @@ class SimulatedArm:
                             PlantOptions(effort_limits=False))
         self._limits = tuple(float(x) for x in arm.limits.effort)
         self._brake = brake and not any(self._plant.qd)
-        self._start_ns = start_ns
+        self.start_ns = self.ns = start_ns
         self.lock = threading.Lock()
         self._answered = threading.Semaphore(0)
         self.ever_answered = False
         self._wrench = None
-        self.ns = start_ns
         self.saturated_steps = 0
         self._restart()
 
@@ -222,7 +221,7 @@ class SimulatedArm:
             Whether time starts anew, too; otherwise the start is one step later than the present.
 
         """
-        self.ns = self._start_ns if clock else self.ns + self.period_ns
+        self.ns = self.start_ns if clock else self.ns + self.period_ns
         self.paused = self.paused and not self.diverged
         self._restart()
 

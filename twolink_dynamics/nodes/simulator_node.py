@@ -51,16 +51,17 @@ class SimulatorNode(ArmNode):
         values = self.values
         order = joint_order(arm, values.joints)
         self._simulated_clock = values.publish_clock or values.lockstep
-        self.sim = SimulatedArm(
-            arm, values.rate, values.initial_position, values.initial_velocity, values.brake,
-            values.start_paused, values.lockstep,
-            SECOND if self._simulated_clock else time.time_ns())
-        self._wall_start = time.monotonic_ns()
         self._reader = EffortReader(arm.joint_names, [arm.joint_names[k] for k in order])
         self._writer = JointStateWriter([arm.joint_names[k] for k in order], order=order)
         self._commands, self._unused, self._waited, self._said = 0, 0, 0.0, False
         self._sent_ns, self._saturated_before = None, 0
         self._interface()
+        # As late as can be: the stamps are behind the wall clock by what comes between.
+        self._wall_start = time.monotonic_ns()
+        self.sim = SimulatedArm(
+            arm, values.rate, values.initial_position, values.initial_velocity, values.brake,
+            values.start_paused, values.lockstep,
+            SECOND if self._simulated_clock else time.time_ns())
         pace = values.rate * values.real_time_factor
         self._loop = PeriodicLoop(self._tick, 1.0 / pace if pace else 0.0, values.max_catch_up,
                                   on_error=self.fail)
@@ -236,7 +237,7 @@ class SimulatorNode(ArmNode):
         }
         if not self._simulated_clock:
             report['behind the wall clock [s]'] = 1e-9 * (
-                time.monotonic_ns() - self._wall_start - (ns - sim._start_ns))
+                time.monotonic_ns() - self._wall_start - (ns - sim.start_ns))
         if sim.lockstep:
             report['answers not used'] = self._unused
         if sim.diverged:
