@@ -36,7 +36,7 @@ from twolink_dynamics.errors import ModelError, ParameterError, ShapeError
 from twolink_dynamics.model.chain import Chain, Frame, Joint, Link
 from twolink_dynamics.spatial import homogeneous
 
-__all__ = ['chain_from_dh', 'read_dh', 'read_numbers', 'read_pose', 'read_start']
+__all__ = ['chain_from_dh', 'read_dh', 'read_links', 'read_numbers', 'read_pose', 'read_start']
 
 TYPES = {'r': 'continuous', 'revolute': 'revolute', 'continuous': 'continuous', 'p': 'prismatic',
          'prismatic': 'prismatic'}
@@ -269,6 +269,38 @@ def read_dh(path):
     rows = np.array(rows)
     rows[:, [0, 3][:rows.shape[1] - 2]] = np.radians(rows[:, [0, 3][:rows.shape[1] - 2]])
     return rows
+
+
+def read_links(path):
+    """
+    Read masses, centres of mass and inertias.
+
+    Parameters
+    ----------
+    path : str or path-like
+        A row for each link: mass and centre of mass (4 numbers), with the moments of inertia Ixx
+        Iyy Izz about the centre of mass (7), with the products Ixy Ixz Iyz too (10) [kg, m,
+        kg m^2], in the link's Denavit-Hartenberg frame.
+
+    Returns
+    -------
+    links : list of (mass, com, inertia)
+        As :func:`chain_from_dh` takes them.
+
+    Raises
+    ------
+    ModelError
+        If it is no such file.
+
+    """
+    links = []
+    for number, row in enumerate(read_numbers(path), 1):
+        if len(row) not in (4, 7, 10):
+            raise ModelError(f'{path}: link {number}: expected 4, 7 or 10 numbers, mass, centre '
+                             f'of mass, moments, products of inertia; got {len(row)}')
+        xx, yy, zz, xy, xz, yz = (row[4:] + [0.0] * 6)[:6]
+        links.append((row[0], row[1:4], [[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]))
+    return links
 
 
 def read_pose(path):
