@@ -20,8 +20,10 @@ Laws: what they compute, what they refuse, and what comes of them in a closed lo
 
 import math
 
+from arms import three_joints
 import numpy as np
 import pytest
+
 import twolink_dynamics as tl
 from twolink_dynamics.control import all_finite, clamp_effort, ComputedTorque
 from twolink_dynamics.control.laws import gains_of
@@ -43,14 +45,7 @@ def arm():
 @pytest.fixture(scope='module')
 def three():
     """Return an arm of three joints, for what is written out for two."""
-    links = ''.join(
-        f'<link name="l{k}"><inertial><origin xyz="0.2 0 0"/><mass value="1"/>'
-        '<inertia ixx="0.01" iyy="0.02" izz="0.02" ixy="0" ixz="0" iyz="0"/></inertial></link>'
-        for k in range(4))
-    joints = ''.join(
-        f'<joint name="j{k}" type="continuous"><parent link="l{k}"/><child link="l{k + 1}"/>'
-        f'<origin xyz="0.4 0 0"/><axis xyz="0 {k % 2} {1 - k % 2}"/></joint>' for k in range(3))
-    return tl.load_arm(f'<robot name="three">{links}{joints}</robot>')
+    return tl.load_arm(three_joints())
 
 
 def test_computed_torque_is_its_formula(arm):

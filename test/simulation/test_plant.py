@@ -20,8 +20,10 @@ The simulated arm: order of the integrators, energy, friction, stops, and what i
 
 import math
 
+from arms import three_joints
 import numpy as np
 import pytest
+
 import twolink_dynamics as tl
 from twolink_dynamics.errors import (
     DivergenceError, NonFiniteError, ParameterError, ShapeError)
@@ -264,13 +266,6 @@ def test_an_impossible_run_is_refused(arm, options, error):
 
 
 def test_many_joints_run_as_two_do():
-    links = ''.join(
-        f'<link name="l{k}"><inertial><origin xyz="0.2 0 0"/><mass value="1"/>'
-        '<inertia ixx="0.01" iyy="0.02" izz="0.02" ixy="0" ixz="0" iyz="0"/></inertial></link>'
-        for k in range(4))
-    joints = ''.join(
-        f'<joint name="j{k}" type="continuous"><parent link="l{k}"/><child link="l{k + 1}"/>'
-        f'<origin xyz="0.4 0 0"/><axis xyz="0 {k % 2} {1 - k % 2}"/></joint>' for k in range(3))
-    three = tl.load_arm(f'<robot name="three">{links}{joints}</robot>')
+    three = tl.load_arm(three_joints())
     run = simulate(three, 1.0, q0=[0.1, 0.2, 0.3])
     assert np.ptp(run.energy) < 1e-7 * np.ptp(three.potential_energy(run.q))

@@ -14,32 +14,14 @@
 
 
 """
-Arms for these tests.
+An arm for these tests.
 
 """
 
+from arms import LIMITED
 import pytest
-import twolink_dynamics as tl
 
-LIMITED = """
-<robot name="limited">
-  <link name="base"/>
-  <link name="upper"><inertial><origin xyz="0.25 0 0"/><mass value="2"/>
-    <inertia ixx="0.01" iyy="0.05" izz="0.05" ixy="0" ixz="0" iyz="0"/></inertial></link>
-  <link name="fore"><inertial><origin xyz="0.25 0 0"/><mass value="1"/>
-    <inertia ixx="0.01" iyy="0.03" izz="0.03" ixy="0" ixz="0" iyz="0"/></inertial></link>
-  <link name="tip"/>
-  <joint name="shoulder" type="revolute"><parent link="base"/><child link="upper"/>
-    <axis xyz="0 1 0"/><limit lower="-0.5" upper="1.0" velocity="2.0" effort="30"/>
-    <dynamics damping="0.5" friction="0.2"/></joint>
-  <joint name="elbow" type="revolute"><origin xyz="0.5 0 0"/>
-    <parent link="upper"/><child link="fore"/>
-    <axis xyz="0 1 0"/><limit lower="0.1" upper="2.5" velocity="3.0" effort="10"/>
-    <dynamics damping="0.3" friction="0.1"/></joint>
-  <joint name="flange" type="fixed"><origin xyz="0.5 0 0"/>
-    <parent link="fore"/><child link="tip"/></joint>
-</robot>
-"""
+import twolink_dynamics as tl
 
 
 @pytest.fixture(scope='session')

@@ -18,8 +18,10 @@ Generated motions are smooth, start and end at rest, and fit the arm.
 
 """
 
+from arms import LIMITED
 import numpy as np
 import pytest
+
 import twolink_dynamics as tl
 from twolink_dynamics.errors import (
     NonFiniteError, ParameterError, ShapeError, TrajectoryError)
@@ -99,9 +101,17 @@ def test_a_swing_keeps_within_the_limits_of_the_arm(limited):
 
 def test_an_arm_too_weak_to_swing_is_named(limited):
     weak = limited.with_gravity([0.0, 0.0, -2000.0])
-    with pytest.raises(TrajectoryError, match='% of the effort limit') as caught:
+    with pytest.raises(TrajectoryError, match='effort limit 30 is not enough') as caught:
         swing(weak)
     assert caught.value.joint == 'shoulder'
+
+
+def test_an_arm_whose_limits_are_zero_is_named():
+    with pytest.warns(tl.ModelWarning, match='velocity limit 0'):
+        frozen = tl.load_arm(LIMITED.replace('velocity="3.0"', 'velocity="0"'))
+    with pytest.raises(TrajectoryError, match='velocity limit 0 is not enough') as caught:
+        swing(frozen)
+    assert caught.value.joint == 'elbow'
 
 
 @pytest.mark.parametrize('options, error', [

@@ -22,6 +22,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+
 from twolink_dynamics.errors import TrajectoryError
 from twolink_dynamics.trajectory import check_goal, GoalPoint
 

@@ -22,6 +22,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 import numpy as np
 import pytest
+
 from twolink_dynamics.errors import (
     NonFiniteError, ParameterError, ShapeError, TrajectoryError)
 from twolink_dynamics.trajectory import Trajectory

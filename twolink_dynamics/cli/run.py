@@ -88,8 +88,8 @@ def add_parser(subparsers):
     add('--base-link', metavar='LINK', help='first link of the chain, if that is ambiguous')
     add('--tip-link', metavar='LINK', help='last link of the chain, if that is ambiguous')
     add('--trajectory', choices=('swing', 'circle'), default='swing',
-        help='a swing of the joints (default), or a circle of the tip; slower if the arm\'s limits '
-        'need it')
+        help='a swing of the joints (default), or a circle of the tip; slower where the limits of '
+        'the arm need it')
     add('--duration', type=_seconds, default=10.0, metavar='S',
         help='how long the trajectory lasts [s], unless the limits of the arm make it longer; '
         'default 10')
@@ -157,6 +157,8 @@ def run(args):
     trajectory = _motion(arm, args.trajectory, args.duration)
     title = (f'{arm.chain.name}, {arm.chain.base_link} to {arm.chain.tip_link}: '
              f'{args.trajectory}, {trajectory.duration:.3g} s')
+    if trajectory.duration > 1.01 * args.duration:
+        title += ' (slowed down to the limits of the arm)'
     if not args.json:
         _say(title)
     with Session(arm, Path(source).resolve(), args) as session:

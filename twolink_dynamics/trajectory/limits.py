@@ -26,6 +26,13 @@ POSITION_SHARE, SHARE = 0.98, 0.9
 SLOWER, TRIES = 1.3, 16
 
 
+def _use(values, limits):
+    """Return the largest part of its limit that each column uses; of a limit of 0, inf or 0."""
+    largest, limits = np.abs(values).max(axis=0), np.asarray(limits)
+    with np.errstate(divide='ignore', invalid='ignore'):
+        return np.where(largest > 0.0, largest / limits, 0.0)
+
+
 def largest_velocity_use(arm, trajectory):
     """
     Return the largest part of its velocity limit that each joint uses at the points.
@@ -42,7 +49,7 @@ def largest_velocity_use(arm, trajectory):
 
     """
     _, qd, _ = trajectory.sample_many(trajectory.times)
-    return np.abs(qd).max(axis=0) / np.asarray(arm.limits.velocity)
+    return _use(qd, arm.limits.velocity)
 
 
 def largest_effort_use(arm, trajectory):
@@ -66,7 +73,7 @@ def largest_effort_use(arm, trajectory):
                     for state in zip(q.tolist(), qd.tolist(), qdd.tolist())])
     joints = arm.chain.joints
     tau = tau + qd * [j.damping for j in joints] + np.sign(qd) * [j.friction for j in joints]
-    return np.abs(tau).max(axis=0) / np.asarray(arm.limits.effort)
+    return _use(tau, arm.limits.effort)
 
 
 def room_to_swing(arm, amplitude, center=None):
@@ -127,13 +134,15 @@ def fit_period(arm, period, make):
     """
     for _ in range(TRIES):
         trajectory = make(period)
-        effort = largest_effort_use(arm, trajectory)
-        use = max(largest_velocity_use(arm, trajectory).max(), effort.max())
-        if use <= SHARE:
+        uses = {'effort': largest_effort_use(arm, trajectory),
+                'velocity': largest_velocity_use(arm, trajectory)}
+        if max(use.max() for use in uses.values()) <= SHARE:
             return trajectory
         period *= SLOWER
-    k = int(np.argmax(effort))
+    what = max(uses, key=lambda name: uses[name].max())
+    k = int(np.argmax(uses[what]))
+    limit = float(getattr(arm.limits, what)[k])
+    needed = f', which needs {limit * uses[what][k]:.3g}' if limit else ''
     raise TrajectoryError(
-        f'even a slow motion needs {100.0 * effort[k]:.0f} % of the effort limit '
-        f'{float(arm.limits.effort[k]):g}; choose a smaller motion, another place for it, or '
-        'raise the limit', joint=arm.joint_names[k])
+        f'the {what} limit {limit:g} is not enough even for a slow motion{needed}; choose a '
+        'smaller motion, another place for it, or raise the limit', joint=arm.joint_names[k])
