@@ -78,8 +78,8 @@ def add_arm_arguments(parser, gravity=True, **urdf):
     add('--base-link', metavar='LINK', help='first link of the chain; the root if not given')
     add('--tip-link', metavar='LINK', help='last link of the chain, if that is ambiguous')
     add('--side-branches', choices=('lump', 'drop'), default='lump',
-        help='whether what hangs beside the chain and beyond its tip is felt (default), its joints '
-        'locked, or left out')
+        help='whether what hangs beside the chain and beyond its tip is felt, its joints locked '
+        '(lump, the default), or left out')
     add('--xacro-arg', metavar='NAME:=VALUE', dest='xacro_args', type=_xacro_argument,
         action='append', default=[], help='an argument of a .xacro file; may be repeated')
     if gravity:

@@ -47,7 +47,7 @@ def largest(function, limits, prismatic, starts=3, seed=0):
     function : callable
         Of positions (N, n) into values (N, k).
     limits : Limits
-        Reversed ones count as none; a prismatic joint without limits stays at zero.
+        Those that allow no motion count as none; a prismatic joint without limits stays at zero.
     prismatic : sequence of bool, length n
     starts : int
         The first is the middle of the limits, the others are random.
@@ -112,7 +112,7 @@ def _leap(evaluate, start, moved, values, lower, upper):
 
 def _box(limits, prismatic):
     lower, upper = np.array(limits.lower), np.array(limits.upper)
-    free = lower > upper
+    free = lower >= upper
     lower[free], upper[free] = -math.inf, math.inf
     for j in np.flatnonzero(prismatic):
         if not (math.isfinite(lower[j]) and math.isfinite(upper[j])):

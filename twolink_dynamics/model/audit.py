@@ -27,16 +27,12 @@ from dataclasses import dataclass
 
 from twolink_dynamics.errors import AmbiguousChainError, UnsupportedModelError, UrdfError
 from twolink_dynamics.model.chain import Link
-from twolink_dynamics.model.checks import check_body, check_joint, check_link, Finding
+from twolink_dynamics.model.checks import check_body, check_joint, check_link
+from twolink_dynamics.model.collecting import Collector, Findings, Structure
 from twolink_dynamics.model.tree import Tree
-from twolink_dynamics.model.urdf import (
-    children, JOINT_TYPES, parse, read_source, Reader, unexpanded)
+from twolink_dynamics.model.urdf import children, parse, read_source, unexpanded
 
 __all__ = ['Audit', 'audit_urdf']
-
-# What a reader takes the first of, if there are several.
-SINGLE = {'link': ('inertial',), 'inertial': ('origin', 'mass', 'inertia'),
-          'joint': ('origin', 'parent', 'child', 'axis', 'limit', 'dynamics', 'mimic')}
 
 
 @dataclass(frozen=True)
@@ -93,7 +89,7 @@ def audit_urdf(source, xacro_args=None, base_link=None, tip_link=None, side_bran
 
     """
     text, file = read_source(source, xacro_args)
-    findings = _Findings(file)
+    findings = Findings(file)
     try:
         robot = parse(text, file)
     except UrdfError as error:
@@ -105,10 +101,10 @@ def audit_urdf(source, xacro_args=None, base_link=None, tip_link=None, side_bran
         for error in raw:
             findings.add_error(error, 'unexpanded-xacro')
         return Audit(file, name, tuple(findings.items))
-    reader = _Collector(file, findings)
+    reader = Collector(file, findings)
     links = [link for link in map(reader.link, children(robot, 'link')) if link]
     joints = [joint for joint in map(reader.joint, children(robot, 'joint')) if joint]
-    tree = _Structure(links, joints, reader.orphans, findings).tree(name, file)
+    tree = Structure(links, joints, reader.orphans, findings).tree(name, file)
     chains, ambiguous = (), False
     if tree is not None:
         chains, ambiguous = _choose(tree, findings, robot.sourceline, base_link, tip_link,
@@ -116,215 +112,6 @@ def audit_urdf(source, xacro_args=None, base_link=None, tip_link=None, side_bran
     chosen = () if ambiguous else chains
     _check_parts(tree, links, joints, reader.spoiled, chosen, findings)
     return Audit(file, name, findings.sorted(), tree, chains, ambiguous)
-
-
-class _Findings:
-    """Collects findings in one file."""
-
-    def __init__(self, file):
-        self.file, self.items = file, []
-
-    def __call__(self, severity, rule, element, problem, line):
-        finding = Finding(severity, rule, element, problem, self.file, line)
-        if finding not in self.items:
-            self.items.append(finding)
-
-    def add_error(self, error, rule):
-        """Add what was raised."""
-        self('error', rule, error.element, error.problem, error.line)
-
-    def sorted(self):
-        """Return the findings from the file's first line to its last, the general ones first."""
-        return tuple(sorted(self.items, key=lambda finding: finding.line or 0))
-
-
-class _Collector(Reader):
-    """
-    Reads on where a :class:`Reader` raises.
-
-    What cannot be read takes its default, and the element is `spoiled`: nothing more is said of
-    its numbers. A joint that cannot be read at all leaves its child an orphan.
-    """
-
-    def __init__(self, file, findings):
-        super().__init__(file)
-        self.findings, self.spoiled, self.orphans = findings, set(), set()
-
-    def caught(self, error, rule):
-        self.findings.add_error(error, rule)
-        self.spoiled.add(error.element)
-
-    def number(self, element, key, owner, default=None, infinite=False):
-        try:
-            return super().number(element, key, owner, default, infinite)
-        except UrdfError as error:
-            self.caught(error, 'bad-number')
-            return 0.0 if default is None else default
-
-    def vector(self, element, key, owner, default, length=3):
-        try:
-            return super().vector(element, key, owner, default, length)
-        except UrdfError as error:
-            self.caught(error, 'bad-number')
-            return default
-
-    def origin(self, element, owner):
-        try:
-            return super().origin(element, owner)
-        except UrdfError as error:
-            self.caught(error, 'bad-rotation')
-            return super().origin(element.makeelement('none'), owner)
-
-    def axis(self, element, owner):
-        try:
-            return super().axis(element, owner)
-        except UrdfError as error:
-            self.caught(error, 'zero-axis')
-            return (1.0, 0.0, 0.0), 1.0
-
-    def link(self, element):
-        self.repeated(element, f'link "{element.get("name")}"')
-        try:
-            return super().link(element)
-        except UrdfError as error:
-            self.caught(error, 'bad-element')
-            return Link(element.get('name')) if element.get('name') else None
-
-    def joint(self, element):
-        self.repeated(element, f'joint "{element.get("name")}"')
-        try:
-            joint = super().joint(element)
-        except UrdfError as error:
-            unknown = element.get('type') not in JOINT_TYPES
-            self.caught(error, 'joint-type' if unknown else 'bad-element')
-            self.orphans.update(child.get('link') for child in children(element, 'child'))
-            return None
-        self.limits(element, joint)
-        return joint
-
-    def repeated(self, element, owner):
-        """Say where an element stands twice: the first counts."""
-        kind = str(element.tag).rsplit('}', 1)[-1]
-        for name in SINGLE[kind]:
-            same = children(element, name)
-            for second in same[1:]:
-                self.findings('warning', 'repeated-element', owner,
-                              f'a second <{name}>: only the first is read', second.sourceline)
-            if name == 'inertial' and same:
-                self.repeated(same[0], owner)
-
-    def limits(self, element, joint):
-        """Say which limits are missing, since readers of URDF differ in what they assume."""
-        owner = f'joint "{joint.name}"'
-
-        def found(severity, rule, problem, line):
-            self.findings(severity, rule, owner, problem, line)
-
-        if joint.type == 'fixed':
-            for axis in children(element, 'axis'):
-                if not any(word.strip('+-0.') for word in (axis.get('xyz') or '1').split()):
-                    found('note', 'zero-axis', 'an axis of length 0, which a fixed joint does not '
-                          'use', axis.sourceline)
-        if joint.type not in ('revolute', 'prismatic'):
-            return
-        for limit in children(element, 'limit')[:1]:
-            for key in ('effort', 'velocity'):
-                if limit.get(key) is None:
-                    found('warning', 'missing-limit',
-                          f'<limit> has no {key}: none is assumed', limit.sourceline)
-            given = [key for key in ('lower', 'upper') if limit.get(key) is not None]
-            if not given:
-                found('warning', 'missing-limit', '<limit> has neither lower nor upper: unbounded '
-                      '(other readers take 0 and 0)', limit.sourceline)
-            elif len(given) == 1:
-                other = 'upper' if given == ['lower'] else 'lower'
-                found('note', 'missing-limit', f'<limit> has no {other}: it is 0',
-                      limit.sourceline)
-            return
-        found('warning', 'missing-limit', f'is {joint.type} and has no <limit>: none is assumed',
-              joint.line)
-
-
-class _Structure:
-    """The tree that links and joints should make, and every reason why they do not."""
-
-    def __init__(self, links, joints, orphans, findings):
-        self.found, self.sound = findings, not orphans
-        self.links, self.joints = self.named('link', links), self.named('joint', joints)
-        self.orphans = set(orphans)
-        if not self.links:
-            self.wrong('no-links', '', '<robot> has no links', None)
-        undeclared = [joint for joint in self.joints.values() if joint.parent == 'world']
-        if undeclared and 'world' not in self.links:
-            self.links = {'world': Link('world', has_inertial=False), **self.links}
-            self.found('note', 'undeclared-world', f'joint "{undeclared[0].name}"', 'its parent '
-                       'link "world" is not declared: taken as the ground', undeclared[0].line)
-        self.parent = {}
-        for joint in self.joints.values():
-            self.attach(joint)
-        self.find_roots()
-        self.name_clashes()
-
-    def wrong(self, rule, element, problem, line):
-        self.sound = False
-        self.found('error', rule, element, problem, line)
-
-    def named(self, kind, items):
-        named = {}
-        for item in items:
-            if item.name in named:
-                self.wrong('repeated-name', f'{kind} "{item.name}"',
-                           f'a second {kind} of this name; the first is in line '
-                           f'{named[item.name].line}', item.line)
-            named.setdefault(item.name, item)
-        return named
-
-    def attach(self, joint):
-        missing = [(end, getattr(joint, end)) for end in ('parent', 'child')
-                   if getattr(joint, end) not in self.links]
-        for end, link in missing:
-            self.wrong('unknown-link', f'joint "{joint.name}"',
-                       f'its {end} link "{link}" does not exist', joint.line)
-        if missing:
-            self.orphans.add(joint.child)
-        elif joint.child in self.parent:
-            other = self.parent[joint.child]
-            self.wrong('two-parents', f'joint "{joint.name}"',
-                       f'its child link "{joint.child}" already is the child of joint '
-                       f'"{other.name}" (line {other.line}): a loop, or two parents', joint.line)
-        else:
-            self.parent[joint.child] = joint
-
-    def find_roots(self):
-        # Who lost a parent to another fault is not called a root of its own.
-        roots = [link for link in self.links
-                 if link not in self.parent and link not in self.orphans]
-        if len(roots) > 1:
-            self.wrong('several-roots', f'link "{roots[1]}"', 'several links have no parent: '
-                       + ', '.join(roots) + '; a URDF is one tree, with one root',
-                       self.links[roots[1]].line)
-        looped = []
-        for link in self.links:
-            above, way = link, []
-            while above in self.parent and above not in way:
-                way.append(above)
-                above = self.parent[above].parent
-            if above in way and above == link:
-                looped.append(link)
-        if looped:
-            joint = self.parent[looped[0]]
-            self.wrong('loop', f'joint "{joint.name}"',
-                       'closes a loop of the links ' + ', '.join(looped), joint.line)
-
-    def name_clashes(self):
-        for name in self.links:
-            if name in self.joints:
-                self.found('note', 'same-name', f'joint "{name}"', 'a link has this name too, '
-                           'which some tools do not allow', self.joints[name].line)
-
-    def tree(self, name, file):
-        """Return the tree, or None."""
-        return Tree(name, self.links.values(), self.joints.values(), file) if self.sound else None
 
 
 def _choose(tree, findings, line, base_link, tip_link, side_branches):
@@ -402,6 +189,9 @@ def _check_parts(tree, links, joints, spoiled, chosen, findings):
                      f'is {joint.type}: no chain can pass it', joint.line)
         if joint.moves and f'joint "{joint.name}"' not in spoiled:
             check_joint(joint, findings)
+        if joint.moves and joint.lower == joint.upper:
+            findings('warning', 'no-range', f'joint "{joint.name}"', f'both limits are '
+                     f'{joint.lower:g}: no motion is allowed', joint.line)
         if joint.moves and joint.mimic:
             _check_mimic(joint, names, findings)
     if tree is None:
@@ -420,8 +210,8 @@ def _check_mimic(joint, names, findings):
         problem = 'itself' if leader == joint.name else f'joint "{leader}", which does not exist'
         findings('warning', 'mimic', element, f'mimics {problem}', joint.line)
     else:
-        findings('note', 'mimic', element, f'mimics joint "{leader}": no chain can pass it; beside a '
-                 'chain it is locked at its offset', joint.line)
+        findings('note', 'mimic', element, f'mimics joint "{leader}": no chain can pass it; '
+                 'beside a chain it is locked at its offset', joint.line)
 
 
 def _rigid(tree, link):

@@ -1,0 +1,157 @@
+# Copyright 2026 The twolink_dynamics authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+
+"""
+``twolink equations``: M, C, G and the energies of a small arm, written out.
+
+"""
+
+import argparse
+import warnings
+
+from ..dynamics.two_link_arm import TwoLinkArm
+from ..errors import ModelWarning, ParameterError
+from .arm_options import add_arm_arguments, finite_number, load
+from .text import say, wrapped
+
+__all__ = ['add_parser', 'run']
+
+DESCRIPTION = (
+    'Write out the equations of motion: of the two-link arm of docs/theory.md, in symbols and '
+    'with the numbers that are given, or of a URDF with its own numbers (planar 2R, other arms '
+    'of up to three joints). They are derived symbolically from the energies, and checked against '
+    'the numeric code before they are printed. Needs SymPy.')
+EXAMPLE = """examples:
+  twolink equations                                    the texts' formulas: L4, L6, L7
+  twolink equations --m1 1 --l1 1 --lc1 0.5 --I1 0.083 what is not given stays a symbol
+  twolink equations my_arm.urdf --format latex
+  twolink equations my_arm.urdf --format python > my_arm_equations.py
+"""
+NUMBERS = {'m1': 'mass of link 1 [kg]', 'm2': 'mass of link 2 [kg]',
+           'l1': 'length of link 1, joint to joint [m]',
+           'lc1': 'joint 1 to centre of mass 1 [m]', 'lc2': 'joint 2 to centre of mass 2 [m]',
+           'I1': 'moment of inertia 1 about its centre of mass [kg m^2]',
+           'I2': 'moment of inertia 2 about its centre of mass [kg m^2]',
+           'g': 'gravity, along -y [m/s^2]', 'b1': 'viscous friction of joint 1 [N m s/rad]',
+           'b2': 'viscous friction of joint 2 [N m s/rad]'}
+
+
+def _not_negative(text):
+    value = finite_number(text)
+    if value < 0.0:
+        raise argparse.ArgumentTypeError(f'expected a number of 0 or more, got {text!r}')
+    return value
+
+
+def _digits(text):
+    if not text.isdecimal() or not 1 <= int(text) <= 17:
+        raise argparse.ArgumentTypeError(f'expected a whole number from 1 to 17, got {text!r}')
+    return int(text)
+
+
+def add_parser(subparsers):
+    """
+    Add the arguments of this command.
+
+    Parameters
+    ----------
+    subparsers : argparse action
+
+    """
+    parser = subparsers.add_parser(
+        'equations', help='write out M, C, G and the energies', description=DESCRIPTION,
+        epilog=EXAMPLE, formatter_class=argparse.RawDescriptionHelpFormatter)
+    add_arm_arguments(parser, nargs='?', help='the arm, a .urdf or .xacro file; without it, the '
+                      'two-link arm of docs/theory.md')
+    for name, meaning in NUMBERS.items():
+        signed = name in ('lc1', 'lc2')
+        parser.add_argument(f'--{name}', type=finite_number if signed else _not_negative,
+                            metavar='X', help=meaning)
+    parser.add_argument('--symbols', action='store_true',
+                        help="keep symbols for a planar 2R URDF's numbers, and list their values")
+    parser.add_argument('--format', choices=('text', 'markdown', 'latex', 'python'),
+                        default='text', help='text if not given')
+    parser.add_argument('--digits', type=_digits, default=6, metavar='N',
+                        help='of printed numbers, 6 if not given; Python source has all')
+    parser.set_defaults(run=run)
+
+
+def run(args):
+    """
+    Run the command.
+
+    Parameters
+    ----------
+    args : argparse.Namespace
+
+    Returns
+    -------
+    status : int
+
+    """
+    from .equations_check import checked_source
+    from .equations_format import Page
+
+    values = {name: getattr(args, name) for name in NUMBERS if getattr(args, name) is not None}
+    if args.urdf:
+        page = Page(*_of_urdf(args, values), args.digits)
+    else:
+        page = Page(*_of_drawing(args, values), args.digits)
+    source = checked_source(page)
+    if args.format == 'python':
+        say(source.rstrip('\n'))
+    else:
+        say(*(line if args.format != 'text' else wrapped(line, ' ' * 8)
+              for line in page.lines(args.format)))
+    return 0
+
+
+def _of_urdf(args, values):
+    """Return equations, how to make the arm they must agree with, title, remarks and friction."""
+    from ..dynamics.symbolic import arm_equations
+
+    if values:
+        name = next(iter(values))
+        raise ParameterError(f'--{name}', values[name], "no number beside a URDF, which has its "
+                             'own')
+    with warnings.catch_warnings():
+        warnings.simplefilter('ignore', ModelWarning)
+        arm = load(args)
+    equations = arm_equations(arm, args.symbols)
+    chain = arm.chain
+    remarks = [f'{q} is joint "{joint.name}" ({joint.type})'
+               for q, joint in zip(equations.q, chain.joints)]
+    if hasattr(arm, 'constants') and arm.constants.sign < 0.0:
+        remarks.append('joint 2 turns against joint 1: link 2 is at q1 - q2')
+    damping = [joint.damping for joint in chain.joints]
+    title = f'{chain.name}, from "{chain.base_link}" to "{chain.tip_link}"'
+    return equations, lambda parameters: arm, title, remarks, damping
+
+
+def _of_drawing(args, values):
+    from ..dynamics.symbolic import drawn_equations
+
+    if args.symbols and len(values) == len(NUMBERS):
+        raise ParameterError('--symbols', True, 'a URDF, or numbers left out')
+    damping = [values.pop(name, 0.0) for name in ('b1', 'b2')]
+    equations = drawn_equations(values)
+
+    def arm(parameters):
+        known = {**values, **parameters}
+        g = known.pop('g')
+        return TwoLinkArm(**known, gravity=(0.0, -g))
+
+    remarks = ['q1 from the base x axis, q2 from link 1, counterclockwise; gravity along -y']
+    return equations, arm, 'The planar two-link arm of docs/theory.md', remarks, damping

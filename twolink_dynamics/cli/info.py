@@ -1,0 +1,278 @@
+# Copyright 2026 The twolink_dynamics authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+
+"""
+``twolink info``: what an arm is, in numbers: chain, masses, 2R constants, reach, gravity load.
+
+"""
+
+import argparse
+import json
+import math
+import warnings
+
+import numpy as np
+
+from ..dynamics.gravity_load import gravity_load
+from ..errors import ModelWarning
+from ..kinematics.workspace import workspace
+from .arm_options import add_arm_arguments, load
+from .text import number, say, table, wrapped
+
+__all__ = ['add_parser', 'describe', 'run']
+
+DESCRIPTION = (
+    'Show what an arm is: its chain and limits, the masses it moves, the constants of the planar '
+    'two-link arm where it is one (in the names of docs/theory.md), how far it reaches, and what '
+    'holding it against gravity takes of each motor.')
+# Angles below this are the digits of the file, not the shape of the arm [rad].
+OFFSET = 1e-6
+ROUNDING = 1e-12
+EXAMPLE = """examples:
+  twolink info my_arm.urdf
+  twolink info ur5e.urdf --tip-link tool0 --gravity 0 9.81 0 --json
+"""
+
+
+def add_parser(subparsers):
+    """
+    Add the arguments of this command.
+
+    Parameters
+    ----------
+    subparsers : argparse action
+
+    """
+    parser = subparsers.add_parser(
+        'info', help='show chain, masses, 2R constants, reach and gravity load',
+        description=DESCRIPTION, epilog=EXAMPLE,
+        formatter_class=argparse.RawDescriptionHelpFormatter)
+    add_arm_arguments(parser)
+    parser.add_argument('--json', action='store_true', help='print all of it as JSON')
+    parser.set_defaults(run=run)
+
+
+def run(args):
+    """
+    Run the command.
+
+    Parameters
+    ----------
+    args : argparse.Namespace
+
+    Returns
+    -------
+    status : int
+
+    """
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter('always', ModelWarning)
+        arm = load(args)
+    faults = sum(issubclass(warning.category, ModelWarning) for warning in caught)
+    facts = {**describe(arm), 'file': str(args.urdf), 'warnings': faults}
+    if args.json:
+        say(json.dumps(_finite(facts), indent=2, allow_nan=False))
+        return 0
+    say(*_as_text(facts))
+    if faults:
+        say('', wrapped(f'{faults} implausible number{"s" * (faults != 1)} in it: `twolink check` '
+                        'shows what and where'))
+    return 0
+
+
+def describe(arm):
+    """
+    Return all that is shown of an arm.
+
+    Parameters
+    ----------
+    arm : Arm
+
+    Returns
+    -------
+    facts : dict
+        Of plain Python values; infinite where there is no limit.
+
+    """
+    chain = arm.chain
+    joints = [{key: getattr(joint, key) for key in (
+        'name', 'type', 'lower', 'upper', 'velocity', 'effort', 'damping', 'friction')}
+        for joint in chain.joints]
+    effort, worst = gravity_load(arm)
+    for joint, load_, q in zip(joints, effort.tolist(), worst.tolist()):
+        joint['unit'] = 'm' if joint['type'] == 'prismatic' else 'rad'
+        joint['gravity_load'], joint['gravity_load_at'] = load_, q
+        joint['gravity_load_of_limit'] = load_ / joint['effort'] if joint['effort'] else (
+            math.inf if load_ else 0.0)
+    return {
+        'robot': chain.name, 'base_link': chain.base_link, 'tip_link': chain.tip_link, 'n': arm.n,
+        'engine': 'closed form' if hasattr(arm, 'constants') else 'recursive Newton-Euler',
+        'gravity': arm.gravity.tolist(), 'joints': joints, 'bodies': _bodies(chain),
+        'mass': sum(link.mass for link in chain.links),
+        'two_link': _two_link(arm) if hasattr(arm, 'constants') else None,
+        'reach': _reach(arm)}
+
+
+def _bodies(chain):
+    """Return the moving bodies, with the links that are lumped in each."""
+    rows = []
+    for i, link in enumerate(chain.links):
+        rows.append({
+            'link': link.name, 'mass': link.mass, 'com': link.com.tolist(),
+            'inertia': link.inertia.tolist(),
+            'principal_moments': np.linalg.eigvalsh(link.inertia).tolist(),
+            'with': [frame.name for frame in chain.frames
+                     if frame.body == i and frame.name != link.name]})
+    return rows
+
+
+def _two_link(arm):
+    """Return the constants of theory.md L1-L8, and how the arm differs from the drawing."""
+    k = arm.constants
+    first, second = arm.chain.joints
+    flat = k.axes.T @ arm.gravity
+    return {
+        'm1': k.m1, 'm2': k.m2, 'l1': k.l1, 'l2': k.l2, 'lc1': k.lc1, 'lc2': k.lc2, 'I1': k.I1,
+        'I2': k.I2, 'b1': first.damping, 'b2': second.damping, 'fc1': first.friction,
+        'fc2': second.friction,
+        'com1_angle': math.atan2(k.com1[1], k.com1[0]) if k.lc1 else 0.0,
+        'com2_angle': math.atan2(k.com2[1], k.com2[0]) if k.lc2 else 0.0,
+        'tip_angle': math.atan2(k.tip[1], k.tip[0]) if k.l2 else 0.0,
+        'elbow': 'as drawn' if k.sign > 0 else 'reversed',
+        'plane_normal': k.axes[:, 2].tolist(), 'plane_x': k.axes[:, 0].tolist(),
+        'plane_gravity': flat[:2].tolist(),
+        'alpha': k.alpha, 'beta': k.beta, 'delta': k.delta, 'phase': k.phase,
+        'gravity1': k.gravity1, 'gravity_phase1': k.gravity_phase1, 'gravity2': k.gravity2,
+        'gravity_phase2': k.gravity_phase2}
+
+
+def _reach(arm):
+    space = workspace(arm)
+    if space is None:
+        return None
+    return {'centre': list(space.centre), 'nearest': space.nearest, 'farthest': space.farthest,
+            'bound': space.bound, 'exact': space.exact}
+
+
+def _finite(value):
+    """Return JSON's values: null where there is no limit."""
+    if isinstance(value, dict):
+        return {key: _finite(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [_finite(item) for item in value]
+    return None if isinstance(value, float) and math.isinf(value) else value
+
+
+# --- as text -----------------------------------------------------------------------------------
+
+
+def _as_text(facts):
+    joints = facts['joints']
+    engine = 'planar 2R in closed form' if facts['two_link'] else facts['engine']
+    lines = [wrapped(f'{facts["robot"]}: {facts["n"]} joint{"s" * (facts["n"] != 1)} from '
+                     f'"{facts["base_link"]}" to "{facts["tip_link"]}", {engine}'), '',
+             'joints: limits and friction, in rad, s, N m (prismatic: m, s, N); - is no limit']
+    keys = ('lower', 'upper', 'velocity', 'effort', 'damping', 'friction')
+    lines += table(('joint', 'type', *keys),
+                   [(j['name'], j['type'], *(number(j[key]) for key in keys)) for j in joints])
+    stuck = [j['name'] for j in joints if j['lower'] >= j['upper']]
+    if stuck:
+        lines.append(wrapped(f'  limits that allow no motion, taken as none below: '
+                             f'{", ".join(stuck)}', '  '))
+    lines += ['', f'moving bodies: {number(facts["mass"])} kg; centre of mass from the joint [m], '
+              'moments [kg m^2]']
+    lines += table(
+        ('link', 'mass', 'x', 'y', 'z', 'I min', 'I mid', 'I max'),
+        [(b['link'], number(b['mass']), *(number(_clean(x), 3) for x in b['com']),
+          *(number(x, 3) for x in b['principal_moments'])) for b in facts['bodies']])
+    for body in facts['bodies']:
+        if body['with']:
+            lines.append(wrapped(f'  {body["link"]} carries {", ".join(body["with"])}'))
+    if facts['two_link']:
+        lines += ['', *_two_link_text(facts['two_link'])]
+    lines += ['', *_reach_text(facts), '', *_load_text(facts)]
+    return lines
+
+
+def _two_link_text(k):
+    """Return the lines on the planar two-link arm."""
+    rows = [(f'  link {i}', *(f'{name}{i} = {number(k[f"{name}{i}"])}'
+                              for name in ('m', 'l', 'lc', 'I', 'b', 'fc'))) for i in (1, 2)]
+    widths = [max(map(len, column)) for column in zip(*rows)]
+    lines = ['the two-link arm of docs/theory.md: kg, m, kg m^2, N m s/rad, N m']
+    lines += ['  '.join(cell.ljust(w) for cell, w in zip(row, widths)).rstrip() for row in rows]
+    offsets = [f'{what} {number(math.degrees(k[key]))} deg off link 1\'s line'
+               for what, key in (('centre of mass 1', 'com1_angle'),
+                                 ('at q2 = 0 centre of mass 2', 'com2_angle'),
+                                 ('the tip', 'tip_angle')) if abs(k[key]) > OFFSET]
+    if k['elbow'] == 'reversed':
+        offsets.append('joint 2 turns against joint 1')
+    lines.append(wrapped('  as drawn, but: ' + '; '.join(offsets) if offsets else '  as drawn',
+                         '  '))
+    if k['l2'] == 0.0:
+        lines.append(wrapped('  l2 = 0: the frame of the tip link lies on joint 2; a tip link '
+                             'further out would have a reach', '  '))
+    lines.append(wrapped(
+        f'  plane: x along {_vector(k["plane_x"])} at q = 0, turning about '
+        f'{_vector(k["plane_normal"])}; gravity in it {_vector(k["plane_gravity"])} m/s^2', '  '))
+    lines.append(wrapped(
+        f'  M, C from alpha = {number(k["alpha"])}, delta = {number(k["delta"])}, '
+        f'beta = {number(k["beta"])} kg m^2, phase = {number(k["phase"])} rad; '
+        f'G from {number(k["gravity1"])} and {number(k["gravity2"])} N m', '  '))
+    return lines
+
+
+def _vector(values):
+    return '(' + ', '.join(number(_clean(x)) for x in values) + ')'
+
+
+def _clean(value, scale=1.0):
+    """Return zero for what rounding left behind."""
+    return 0.0 if abs(value) < ROUNDING * scale else value
+
+
+def _reach_text(facts):
+    reach, first = facts['reach'], facts['joints'][0]['name']
+    if reach is None:
+        return ['reach: no joint turns: the tip goes where the limits of the joints let it']
+    where = f'from {_vector(reach["centre"])}'
+    # A search finds a distance of zero to the root of the rounding of its square.
+    near = _clean(reach['nearest'], 1e6 * reach['farthest'])
+    span = f'reach: {number(near)} to {number(reach["farthest"])} m {where}'
+    if reach['exact']:
+        return [wrapped(f'{span}, in the plane about joint "{first}"')]
+    bound = 'unbounded: a sliding joint has no limits' if math.isinf(reach['bound']) else \
+        f'certainly no more than {number(reach["bound"])} m'
+    return [wrapped(f'{span}, within the limits, by search; {bound}')]
+
+
+def _load_text(facts):
+    """Return the lines on what gravity asks of the joints."""
+    rows, weak = [], []
+    most = max(joint['gravity_load'] for joint in facts['joints'])
+    for joint in facts['joints']:
+        share = joint['gravity_load_of_limit']
+        unlimited = math.isinf(joint['effort'])
+        rows.append((joint['name'], number(_clean(joint['gravity_load'], most)),
+                     'N' if joint['unit'] == 'm' else 'N m', number(joint['effort']),
+                     '-' if unlimited or math.isinf(share) else f'{100 * share:.0f}%'))
+        if not unlimited and share > 1.0 and _clean(joint['gravity_load'], most):
+            weak.append(joint['name'])
+    lines = [f'gravity {_vector(facts["gravity"])} m/s^2 in "{facts["base_link"]}": the most that '
+             'holding still takes',
+             *table(('joint', 'effort', 'unit', 'limit', 'of limit'), rows)]
+    if weak:
+        lines.append(wrapped(f'  too weak to hold the arm everywhere: {", ".join(weak)}', '  '))
+    return lines
