@@ -19,14 +19,16 @@ The names below are the public ones; see docs/ for tutorials and conventions.
 
 """
 
+from twolink_dynamics import trajectory as trajectories
 from twolink_dynamics.control import ComputedTorque
 from twolink_dynamics.dynamics.arm import Arm
-from twolink_dynamics.dynamics.loading import load_arm
+from twolink_dynamics.dynamics.loading import arm_from_dh, load_arm
 from twolink_dynamics.dynamics.two_link_arm import TwoLinkArm
 from twolink_dynamics.errors import (
     AmbiguousChainError, DivergenceError, FaultyModelError, MissingDependencyError, ModelError,
     ModelWarning, NonFiniteError, ParameterError, ShapeError, SingularMassMatrixError,
     TrajectoryError, TwoLinkError, UnsupportedModelError, UrdfError)
+from twolink_dynamics.kinematics.result import IKResult
 from twolink_dynamics.share import share_path
 from twolink_dynamics.simulation import simulate, SimulationResult
 from twolink_dynamics.trajectory import Trajectory
@@ -34,9 +36,9 @@ from twolink_dynamics.trajectory import Trajectory
 __version__ = '0.1.0'
 
 __all__ = [
-    'AmbiguousChainError', 'Arm', 'ComputedTorque', 'DivergenceError', 'FaultyModelError',
+    'AmbiguousChainError', 'Arm', 'ComputedTorque', 'DivergenceError', 'FaultyModelError', 'IKResult',
     'MissingDependencyError', 'ModelError', 'ModelWarning', 'NonFiniteError', 'ParameterError',
     'ShapeError', 'SimulationResult', 'SingularMassMatrixError', 'Trajectory', 'TrajectoryError',
-    'TwoLinkArm', 'TwoLinkError', 'UnsupportedModelError', 'UrdfError', 'load_arm', 'share_path',
-    'simulate',
+    'TwoLinkArm', 'TwoLinkError', 'UnsupportedModelError', 'UrdfError', 'arm_from_dh', 'load_arm',
+    'share_path', 'simulate', 'trajectories',
 ]

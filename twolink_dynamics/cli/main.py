@@ -29,11 +29,11 @@ import warnings
 
 from .. import __version__
 from ..errors import TrajectoryError, TwoLinkError
-from . import check, equations, info, run
+from . import check, equations, ik, info, run, torque
 
 __all__ = ['COMMANDS', 'main']
 
-COMMANDS = (run, info, check, equations)
+COMMANDS = (run, info, ik, torque, check, equations)
 
 
 class _Parser(argparse.ArgumentParser):

@@ -157,5 +157,7 @@ def with_unit(kind, value, digits=6):
     position, degrees : str
 
     """
-    degrees = '-' if kind == 'prismatic' else f'{round(np.degrees(value), digits) + 0.0:.{digits}f}'
-    return f'{round(value, digits) + 0.0:.{digits}f}', degrees
+    def rounded(number):  # and no -0.000000
+        return f'{round(number, digits) + 0.0:.{digits}f}'
+
+    return rounded(value), '-' if kind == 'prismatic' else rounded(np.degrees(value))

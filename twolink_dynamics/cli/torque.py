@@ -149,8 +149,8 @@ def _as_text(arm, facts):
     for name, kind, q, qd, qdd, tau, limit in zip(
             facts['joint_names'], arm.joint_types, facts['q'], facts['qd'], facts['qdd'],
             facts['tau'], facts['effort_limits']):
-        rows.append((name, *with_unit(kind, q), number(qd, 6), number(qdd, 6), f'{round(tau, 6) + 0.0:.6f}',
-                     number(math.inf if limit is None else limit)))
+        rows.append((name, *with_unit(kind, q), number(qd, 6), number(qdd, 6),
+                     f'{round(tau, 6) + 0.0:.6f}', number(math.inf if limit is None else limit)))
     metres = ' or m' if 'prismatic' in arm.joint_types else ''
     lines = table(('joint', f'q [rad{metres}]', 'deg', 'qd [1/s]', 'qdd [1/s^2]',
                    'tau [N m or N]' if metres else 'tau [N m]', 'limit'), rows)

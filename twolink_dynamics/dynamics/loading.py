@@ -22,8 +22,9 @@ import warnings
 from twolink_dynamics.dynamics.two_link_arm import arm_of_chain
 from twolink_dynamics.errors import ModelWarning
 from twolink_dynamics.model.checks import check_chain, raise_faults
+from twolink_dynamics.model.dh import chain_from_dh
 
-__all__ = ['load_arm']
+__all__ = ['arm_from_dh', 'load_arm']
 
 
 def load_arm(source, base_link=None, tip_link=None, gravity=(0.0, 0.0, -9.81), xacro_args=None,
@@ -85,3 +86,34 @@ def load_arm(source, base_link=None, tip_link=None, gravity=(0.0, 0.0, -9.81), x
     for finding in findings:
         warnings.warn(str(finding), ModelWarning, stacklevel=2)
     return arm_of_chain(chain, gravity)
+
+
+def arm_from_dh(rows, convention='modified', links=None, *, gravity=(0.0, 0.0, -9.81), **options):
+    """
+    Return the arm of Denavit-Hartenberg rows.
+
+    Parameters
+    ----------
+    rows : array_like, shape (n, 3) or (n, 4)
+        (alpha, a, d) or (alpha, a, d, theta) of each joint [rad, m, m, rad].
+    convention : {'modified', 'standard'}
+        Craig's or Paul's: the same numbers make different arms in the two.
+    links : sequence of n (mass, com, inertia), optional
+        Of each moving link, in its Denavit-Hartenberg frame; massless if not given, which leaves
+        kinematics.
+    gravity : array_like, shape (3,)
+        In the base frame [m/s^2].
+    **options
+        Of :func:`~twolink_dynamics.model.dh.chain_from_dh`: joint_types, limits, tool, name.
+
+    Returns
+    -------
+    arm : Arm
+
+    Raises
+    ------
+    ShapeError, NonFiniteError, ParameterError, ModelError
+        If the rows or links are none.
+
+    """
+    return arm_of_chain(chain_from_dh(rows, convention, links, **options), gravity)

@@ -18,5 +18,9 @@
 from .generators import circle, minimum_jerk, swing
 from .goal import check_goal, GoalPoint
 from .sampling import Trajectory
+from .tip_path import from_tip_path, TipPathMotion
 
-__all__ = ['GoalPoint', 'Trajectory', 'check_goal', 'circle', 'minimum_jerk', 'swing']
+__all__ = [
+    'GoalPoint', 'TipPathMotion', 'Trajectory', 'check_goal', 'circle', 'from_tip_path',
+    'minimum_jerk', 'swing',
+]
