@@ -27,12 +27,14 @@ import hashlib
 import inspect
 import math
 import os
+import sys
 from types import SimpleNamespace
 
 import numpy as np
 
-from twolink_dynamics.dynamics import kernels
-from twolink_dynamics.dynamics.programs import SUSPICION
+from twolink_dynamics.dynamics import articulated, kernels
+from twolink_dynamics.dynamics.packing import FIELDS
+from twolink_dynamics.dynamics.programs import MATRIX_JOINTS, SUSPICION
 
 __all__ = ['CompiledArm', 'load', 'wanted']
 
@@ -41,148 +43,139 @@ def wanted():
     """Tell whether numba may be used: it is installed, and not turned off."""
     if os.environ.get('TWOLINK_NUMBA', '') == '0':
         return False
+    if not getattr(sys, '_is_gil_enabled', lambda: True)():
+        return False  # two threads could meet in one arm's room
     from importlib.util import find_spec
     return find_spec('numba') is not None
 
 
-def _angles(P, q, c, s):
+def _angles(P, W, q):
     for i in range(len(q)):
-        if P[0, i] == 0.0:
-            c[i], s[i] = P[2, i], P[3, i]
+        p, w = P[i], W[i]
+        if p[0] == 0.0:
+            w[0], w[1] = p[2], p[3]
         else:
-            angle = q[i] + P[1, i]
-            c[i], s[i] = math.cos(angle), math.sin(angle)
+            angle = q[i] + p[1]
+            w[0], w[1] = math.cos(angle), math.sin(angle)
 
 
-def _inverse(P, q, qd, qdd, wrench, W, e, tau):
-    c, s = W[15, :len(q)], W[16, :len(q)]
-    _angles(P, q, c, s)
+def _tip(P, W, wrench, e):
     e[:6] = 0.0
     if len(wrench) > 0:
-        kernels.wrench_to_last(P, c, s, wrench, e)
-    kernels.inverse_dynamics(P, c, s, q, qd, qdd, e, W, tau)
+        kernels.wrench_to_last(P, W, wrench, e)
 
 
-def _forward(P, q, qd, tau, wrench, W, H, e, qdd):
+def _inverse(P, q, qd, qdd, wrench, tau):
+    n = len(q)
+    W, e = P[n:2 * n], P[2 * n]
+    _angles(P, W, q)
+    _tip(P, W, wrench, e)
+    kernels.inverse_dynamics(P, W, q, qd, qdd, e, tau)
+
+
+def _forward(P, q, qd, tau, wrench, qdd):
     """Solve with the mass matrix; return how many pivots come near their floors."""
     n = len(q)
-    c, s, D = W[19, :n], W[20, :n], W[21, :n]
-    _angles(P, q, c, s)
-    e[:6] = 0.0
-    if len(wrench) > 0:
-        kernels.wrench_to_last(P, c, s, wrench, e)
-    for i in range(n):
-        W[22, i] = 0.0
-    kernels.inverse_dynamics(P, c, s, q, qd, W[22], e, W, qdd)
+    W, e, zero, D, H = P[n:2 * n], P[2 * n], P[2 * n + 1, :n], P[2 * n + 2, :n], P[2 * n + 3:]
+    _angles(P, W, q)
+    _tip(P, W, wrench, e)
+    zero[:] = 0.0
+    kernels.inverse_dynamics(P, W, q, qd, zero, e, qdd)
     for i in range(n):
         qdd[i] = tau[i] - qdd[i]
-    kernels.mass_matrix(P, c, s, q, H)
+    kernels.mass_matrix(P, W, q, H)
     kernels.factor(H, D)
     kernels.solve(H, D, qdd)
-    return _suspects(P, D)
-
-
-def _forward_long(P, q, qd, tau, wrench, W, e, qdd):
-    """Do what _forward does, by articulated bodies."""
-    n = len(q)
-    c, s, D = W[19, :n], W[20, :n], W[21, :n]
-    _angles(P, q, c, s)
-    e[:6] = 0.0
-    if len(wrench) > 0:
-        kernels.wrench_to_last(P, c, s, wrench, e)
-    kernels.articulated(P, c, s, q, qd, tau, e, W, D, qdd)
-    return _suspects(P, D)
-
-
-def _suspects(P, D):
     suspects = 0
-    for i in range(len(D)):
-        if D[i] <= SUSPICION * P[20, i]:
+    for i in range(n):
+        if D[i] <= SUSPICION * P[i, 20]:
             suspects += 1
     return suspects
 
 
-# Results go into arrays the caller makes: handing one out costs numba as much as a whole arm.
-
-
-def _sound(P, a, b, c, out):
-    """Return 1 if all have length n and all numbers are finite, 0 if not finite, else -1."""
-    n = P.shape[1]
-    if len(a) != n or len(b) != n or len(c) != n or len(out) != n:
-        return -1
-    zero = 0.0
+def _forward_long(P, q, qd, tau, wrench, qdd):
+    """Do what _forward does, by articulated bodies."""
+    n = len(q)
+    W, e = P[n:2 * n], P[2 * n]
+    _angles(P, W, q)
+    _tip(P, W, wrench, e)
+    articulated.articulated(P, W, q, qd, tau, e, qdd)
+    suspects = 0
     for i in range(n):
-        zero += (a[i] - a[i]) + (b[i] - b[i]) + (c[i] - c[i])
+        if W[i, 21] <= SUSPICION * P[i, 20]:
+            suspects += 1
+    return suspects
+
+
+# What follows is called from Python. Results go into arrays the caller makes: handing one out
+# costs numba as much as a whole arm. The room to work in lies behind the constants in P, which
+# saves making some for each state: numba holds the interpreter's lock throughout, so no two calls
+# are ever in there.
+
+
+def _sound(q, second, third, out):
+    """Tell whether all have one length."""
+    return len(q) == len(out) and len(second) == len(out) and len(third) == len(out)
+
+
+def _outcome(out):
+    """Return 1, or 0 if not finite: a state that is not finite leaves nothing that is."""
+    zero = 0.0
+    for i in range(len(out)):
+        zero += out[i] - out[i]
     return 1 if zero == 0.0 else 0
 
 
 def inverse_one(P, q, qd, qdd, tau):
-    sound = _sound(P, q, qd, qdd, tau)
-    if sound >= 0:
-        W = np.empty((18, max(len(q), 6)))
-        _inverse(P, q, qd, qdd, W[17, :0], W, W[17], tau)
-    return sound
+    if not _sound(q, qd, qdd, tau):
+        return -1
+    _inverse(P, q, qd, qdd, q[:0], tau)
+    return _outcome(tau)
 
 
 def inverse_many(P, q, qd, qdd, wrench, tau):
-    W = np.empty((18, max(q.shape[1], 6)))
     for k in range(len(q)):
-        _inverse(P, q[k], qd[k], qdd[k], wrench[k] if len(wrench) > 0 else W[17, :0], W, W[17],
-                 tau[k])
+        _inverse(P, q[k], qd[k], qdd[k], wrench[k] if len(wrench) > 0 else q[k, :0], tau[k])
 
 
 def forward_one(P, q, qd, tau, qdd):
-    sound = _sound(P, q, qd, tau, qdd)
-    if sound >= 0:
-        n = len(q)
-        W = np.empty((24 + n, max(n, 6)))
-        suspect = _forward(P, q, qd, tau, W[23, :0], W, W[24:], W[23], qdd)
-        if suspect > 0:
-            return 2
-    return sound
+    if not _sound(q, qd, tau, qdd):
+        return -1
+    return 2 if _forward(P, q, qd, tau, q[:0], qdd) > 0 else _outcome(qdd)
 
 
 def forward_many(P, q, qd, tau, wrench, qdd, suspects):
-    n = q.shape[1]
-    W = np.empty((24 + n, max(n, 6)))
     for k in range(len(q)):
-        suspects[k] = _forward(P, q[k], qd[k], tau[k], wrench[k] if len(wrench) > 0 else W[23, :0],
-                               W, W[24:], W[23], qdd[k])
+        w = wrench[k] if len(wrench) > 0 else q[k, :0]
+        suspects[k] = _forward(P, q[k], qd[k], tau[k], w, qdd[k])
 
 
 def forward_long_one(P, q, qd, tau, qdd):
-    sound = _sound(P, q, qd, tau, qdd)
-    if sound >= 0:
-        n = len(q)
-        W = np.empty((24, max(n, 6)))
-        suspect = _forward_long(P, q, qd, tau, W[23, :0], W, W[23], qdd)
-        if suspect > 0:
-            return 2
-    return sound
+    if not _sound(q, qd, tau, qdd):
+        return -1
+    return 2 if _forward_long(P, q, qd, tau, q[:0], qdd) > 0 else _outcome(qdd)
 
 
 def forward_long_many(P, q, qd, tau, wrench, qdd, suspects):
-    n = q.shape[1]
-    W = np.empty((24, max(n, 6)))
     for k in range(len(q)):
-        w = wrench[k] if len(wrench) > 0 else W[23, :0]
-        suspects[k] = _forward_long(P, q[k], qd[k], tau[k], w, W, W[23], qdd[k])
+        w = wrench[k] if len(wrench) > 0 else q[k, :0]
+        suspects[k] = _forward_long(P, q[k], qd[k], tau[k], w, qdd[k])
 
 
 def mass_one(P, q, H):
-    if len(q) != P.shape[1] or len(H) != P.shape[1]:
+    if len(q) != len(H):
         return -1
-    W = np.empty((2, len(q)))
-    _angles(P, q, W[0], W[1])
-    kernels.mass_matrix(P, W[0], W[1], q, H)
+    W = P[len(q):2 * len(q)]
+    _angles(P, W, q)
+    kernels.mass_matrix(P, W, q, H)
     return 1
 
 
 def mass_many(P, q, H):
-    W = np.empty((2, q.shape[1]))
+    W = P[q.shape[1]:2 * q.shape[1]]
     for k in range(len(q)):
-        _angles(P, q[k], W[0], W[1])
-        kernels.mass_matrix(P, W[0], W[1], q[k], H[k])
+        _angles(P, W, q[k])
+        kernels.mass_matrix(P, W, q[k], H[k])
 
 
 @functools.lru_cache(maxsize=None)
@@ -226,10 +219,14 @@ def load(long=False):
 def _register():
     """Make the kernels known to numba, once; return a digest of their source."""
     from numba.extending import register_jitable
-    for function in (*(getattr(kernels, name) for name in kernels.COMPILED), _angles, _inverse,
-                     _forward, _forward_long, _sound, _suspects):
+    sources = ''
+    for module in (kernels, articulated):
+        sources += inspect.getsource(module)
+        for name in module.__all__:
+            register_jitable(error_model='numpy')(getattr(module, name))
+    for function in (_angles, _forward, _forward_long, _inverse, _outcome, _sound, _tip):
         register_jitable(error_model='numpy')(function)
-    return hashlib.sha256(inspect.getsource(kernels).encode()).hexdigest()[:12]
+    return hashlib.sha256(sources.encode()).hexdigest()[:12]
 
 
 def _compile(numba, signature, function, digest):
@@ -249,7 +246,7 @@ class CompiledArm:
     ----------
     functions : SimpleNamespace
         From :func:`load`.
-    table, weightless : array_like, shape (len(ROWS), n)
+    table, weightless : array_like, shape (n, len(FIELDS))
         The arm's packed table, with gravity and without.
 
     """
@@ -260,10 +257,15 @@ class CompiledArm:
     NAMES = (*VECTORS, 'mass_matrix')
 
     def __init__(self, functions, table, weightless):
-        # Not the frozen arrays themselves: to numba a read-only array is another type.
-        self.table = np.array(table, dtype=float, order='C')
-        self._weightless = np.array(weightless, dtype=float, order='C')
-        self.functions = functions
+        self.functions, self.n = functions, len(table)
+        self.table, self._weightless = self._with_room(table), self._with_room(weightless)
+
+    def _with_room(self, table):
+        """Return the constants with room below them, writable: numba tells the two apart."""
+        n = self.n
+        with_room = np.zeros((2 * n + 3 + (n if n <= MATRIX_JOINTS else 0), len(FIELDS)))
+        with_room[:n] = table
+        return with_room
 
     def vector(self, name, states):
         """
@@ -315,7 +317,7 @@ class CompiledArm:
             float64 arrays of this length or the mass matrix is in doubt.
 
         """
-        table, n, empty, ndarray = self.table, self.table.shape[1], np.empty, np.ndarray
+        table, n, empty, ndarray = self.table, self.n, np.empty, np.ndarray
 
         def quick(q, qd, third):
             # Numba's own look at the types is quick where they fit, slow where they do not.

@@ -19,7 +19,7 @@ Rigid-body dynamics of any serial chain (theory.md N1-N7): the engine behind the
 
 import numpy as np
 
-from twolink_dynamics.dynamics.packing import pack, ROWS
+from twolink_dynamics.dynamics.packing import FIELDS, pack
 from twolink_dynamics.dynamics.regressor import inertial_parameters, regressor
 from twolink_dynamics.dynamics.running import Programs
 from twolink_dynamics.dynamics.scalar import Scalar
@@ -68,12 +68,12 @@ class SerialDynamics:
         self._armature = np.array(armature, dtype=float) + np.zeros(self.n)
         self._gravity = np.array(gravity, dtype=float)
         self._packed = pack(chain, self._gravity, self._armature)
-        self._revolute = self._packed.table[ROWS.index('revolute')] == 1.0
+        self._revolute = self._packed.table[:, FIELDS.index('revolute')] == 1.0
         self._masses = np.array([link.mass for link in chain.links])
         self._coms = np.einsum('iab,ia->ib', self._packed.frames, [x.com for x in chain.links])
         self.inertial_parameters = inertial_parameters(chain)
         self._programs = Programs(self._packed)
-        floor = self._packed.table[ROWS.index('floor')]
+        floor = self._packed.table[:, FIELDS.index('floor')]
         self._solver = Solver(self._programs, floor, self.joint_names)
         self.scalar = Scalar(self._programs, self._solver)
         self.quick_inverse = self.quick_forward = _nothing_quick
@@ -170,10 +170,10 @@ class SerialDynamics:
 
         """
         wrench = np.zeros(q.shape[:-1] + (6,)) if wrench is None else self._base_wrench(wrench)
-        rows = self._programs.evaluate('reactions', (q, qd, qdd, wrench), (6, self.n))
-        rows = rows.reshape(*q.shape[:-1], 2, 3, self.n)
+        rows = self._programs.evaluate('reactions', (q, qd, qdd, wrench), (self.n, 6))
+        rows = rows.reshape(*q.shape, 2, 3)
         axes = self._packed.frames if frame == 'joint' else self._poses(q)[0]
-        return np.einsum('...iab,...kbi->...ika', axes, rows).reshape(*q.shape, 6)
+        return np.einsum('...iab,...ikb->...ika', axes, rows).reshape(*q.shape, 6)
 
     # --- the terms of the equations -------------------------------------------------------------
 
@@ -260,8 +260,8 @@ class SerialDynamics:
 
     def _poses(self, q):
         """Return the bodies' kernel frames in the base link's: (..., n, 3, 3), (..., n, 3)."""
-        rows = self._programs.evaluate('poses', (q,), (12, self.n))
-        rows = np.moveaxis(rows.reshape(*q.shape[:-1], 4, 3, self.n), -1, -3)
+        rows = self._programs.evaluate('poses', (q,), (self.n, 12))
+        rows = rows.reshape(*q.shape, 4, 3)
         return (self._packed.base @ rows[..., :3, :],
                 np.einsum('ab,...b->...a', self._packed.base, rows[..., 3, :]))
 
@@ -280,7 +280,7 @@ class SerialDynamics:
         Y : ndarray, shape (..., n, 10 n)
 
         """
-        motion = self._programs.evaluate('motions', (q, qd, qdd), (9, self.n))
+        motion = self._programs.evaluate('motions', (q, qd, qdd), (self.n, 9))
         return regressor(*self._poses(q), motion, self._packed.frames, self._revolute)
 
 

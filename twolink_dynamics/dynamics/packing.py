@@ -37,11 +37,11 @@ import numpy as np
 from twolink_dynamics.model.chain import frozen_array
 from twolink_dynamics.spatial import rotation_z_to, shift_inertia
 
-__all__ = ['Packed', 'ROWS', 'pack']
+__all__ = ['FIELDS', 'Packed', 'pack']
 
-# One row of the packed array for each constant, one column for each joint. The last six are
-# properties of the whole arm and stand in column 0.
-ROWS = (
+# A row of the packed table for each joint, in this order. The last six are properties of the whole
+# arm and stand in the first row.
+FIELDS = (
     'revolute',                                  # 1 revolute or continuous, 0 prismatic
     'offset',                                    # added to q [rad] (revolute)
     'cos0', 'sin0',                              # of the constant angle about z (prismatic)
@@ -63,8 +63,8 @@ class Packed:
 
     Attributes
     ----------
-    table : ndarray, shape (len(ROWS), n)
-        The constants, see :data:`ROWS`.
+    table : ndarray, shape (n, len(FIELDS))
+        The constants, see :data:`FIELDS`.
     frames : ndarray, shape (n, 3, 3)
         Rotations that take coordinates in the kernel frames to those in the URDF's child frames.
     base : ndarray, shape (3, 3)
@@ -98,26 +98,26 @@ def pack(chain, gravity, armature):
 
     """
     n = chain.n
-    table = np.zeros((len(ROWS), n))
-    row = {name: table[k] for k, name in enumerate(ROWS)}
-    row['revolute'][:] = [joint.type != 'prismatic' for joint in chain.joints]
-    row['armature'][:] = armature
-    base, frames = _turned_frames(chain, row)
+    table = np.zeros((n, len(FIELDS)))
+    column = dict(zip(FIELDS, table.T))
+    column['revolute'][:] = [joint.type != 'prismatic' for joint in chain.joints]
+    column['armature'][:] = armature
+    base, frames = _turned_frames(chain, column)
     parents = [base, *frames[:-1]]
     for i, (joint, link) in enumerate(zip(chain.joints, chain.links)):
         for name, value in zip(('px', 'py', 'pz'), parents[i].T @ joint.origin[:3, 3]):
-            row[name][i] = value
-        _pack_body(row, i, link, frames[i])
-    row['floor'][:] = _rounding_floor(chain)
+            column[name][i] = value
+        _pack_body(column, i, link, frames[i])
+    column['floor'][:] = _rounding_floor(chain)
     for name, value in zip(('gx', 'gy', 'gz'), base.T @ np.asarray(gravity, dtype=float)):
-        row[name][0] = value
+        column[name][0] = value
     for name, value in zip(('tx', 'ty', 'tz'), frames[-1].T @ chain.tip[:3, 3]):
-        row[name][0] = value
+        column[name][0] = value
     return Packed(frozen_array(table), frozen_array(frames), frozen_array(base),
                   frozen_array(chain.joints[0].origin[:3, 3]))
 
 
-def _turned_frames(chain, row):
+def _turned_frames(chain, column):
     """
     Find the kernel frames, and fill in alpha and the offsets.
 
@@ -132,7 +132,7 @@ def _turned_frames(chain, row):
     parent = np.eye(3)
     for i, joint in enumerate(chain.joints):
         left, ca, sa, right = _zxz(parent.T @ joint.origin[:3, :3] @ axes[i])
-        row['ca'][i], row['sa'][i] = ca, sa
+        column['ca'][i], column['sa'][i] = ca, sa
         turns.append(left)
         offsets.append(right)
         parent = axes[i]
@@ -144,8 +144,8 @@ def _turned_frames(chain, row):
         gc, gs = turns[i + 1] if i + 1 < chain.n else (c, -s)
         frames.append(axes[i] @ _about_z(gc, gs))
         cos0, sin0 = c * gc - s * gs, s * gc + c * gs
-        row['offset'][i] = math.atan2(sin0, cos0)
-        row['cos0'][i], row['sin0'][i] = cos0, sin0
+        column['offset'][i] = math.atan2(sin0, cos0)
+        column['cos0'][i], column['sin0'][i] = cos0, sin0
     return base, np.array(frames)
 
 
@@ -166,14 +166,14 @@ def _about_z(c, s):
     return np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]])
 
 
-def _pack_body(row, i, link, frame):
+def _pack_body(column, i, link, frame):
     com = frame.T @ link.com
     inertia = shift_inertia(frame.T @ link.inertia @ frame, link.mass, com)
-    row['m'][i] = link.mass
-    row['mcx'][i], row['mcy'][i], row['mcz'][i] = link.mass * com
+    column['m'][i] = link.mass
+    column['mcx'][i], column['mcy'][i], column['mcz'][i] = link.mass * com
     for name, index in (('ixx', (0, 0)), ('ixy', (0, 1)), ('ixz', (0, 2)),
                         ('iyy', (1, 1)), ('iyz', (1, 2)), ('izz', (2, 2))):
-        row[name][i] = inertia[index]
+        column[name][i] = inertia[index]
 
 
 def _rounding_floor(chain):

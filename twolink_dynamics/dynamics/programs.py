@@ -15,40 +15,50 @@
 """
 What the engine computes, each as one function of a state: kernels put together.
 
-Every function takes the packed table ``P`` (rows as lists of floats), the state as sequences of n
+Every function takes the packed table ``P`` (lists of floats), the state as sequences of n
 numbers, and the `cos` and `sin` of that kind of number; it returns nested lists. They run on
 floats and on arrays as they are, and unrolled for one arm by :mod:`.tracing`.
 
 """
 
 from twolink_dynamics.dynamics import kernels
+from twolink_dynamics.dynamics.articulated import articulated
 
-__all__ = ['MATRIX_JOINTS', 'PROGRAMS', 'SUSPICION', 'WEIGHTLESS']
+__all__ = ['MATRIX_JOINTS', 'PLACES', 'PROGRAMS', 'SUSPICION', 'WEIGHTLESS']
 
 # Above so many joints articulated bodies, O(n), take fewer operations than building and factoring
 # the mass matrix, O(n^2) and O(n^3).
 MATRIX_JOINTS = 8
 # A pivot of the mass matrix this many times above its rounding floor is beyond suspicion.
 SUSPICION = 1e4
+# What the kernels need of room for each joint.
+PLACES = 22
 
 
-def _angles(P, q, cos, sin):
-    c, s = list(P[2]), list(P[3])
-    for i in range(len(q)):
-        if P[0][i] != 0.0:
-            angle = q[i] + P[1][i]
-            c[i], s[i] = cos(angle), sin(angle)
-    return c, s
+def _room(P, q, cos, sin):
+    """Return room for the kernels, with the cosines and sines of the angles in it."""
+    W = []
+    for p, position in zip(P, q):
+        w = [0.0] * PLACES
+        if p[0] == 0.0:
+            w[0], w[1] = p[2], p[3]
+        else:
+            angle = position + p[1]
+            w[0], w[1] = cos(angle), sin(angle)
+        W.append(w)
+    return W
+
+
+def _tip(P, W, wrench):
+    e = [0.0] * 6
+    if wrench is not None:
+        kernels.wrench_to_last(P, W, wrench, e)
+    return e
 
 
 def _newton_euler(P, q, qd, qdd, wrench, cos, sin):
-    n = len(q)
-    c, s = _angles(P, q, cos, sin)
-    W = [[0.0] * n for _ in range(15)]
-    tau, e = [0.0] * n, [0.0] * 6
-    if wrench is not None:
-        kernels.wrench_to_last(P, c, s, wrench, e)
-    kernels.inverse_dynamics(P, c, s, q, qd, qdd, e, W, tau)
+    W, tau = _room(P, q, cos, sin), [0.0] * len(q)
+    kernels.inverse_dynamics(P, W, q, qd, qdd, _tip(P, W, wrench), tau)
     return tau, W
 
 
@@ -70,19 +80,19 @@ def gravity_vector(P, q, cos, sin):
 
 
 def reactions(P, q, qd, qdd, wrench, cos, sin):
-    """Return rows of force and moment, n of each component."""
-    return _newton_euler(P, q, qd, qdd, wrench, cos, sin)[1][9:]
+    """Return force and moment on each body, n rows of 6."""
+    return [w[11:17] for w in _newton_euler(P, q, qd, qdd, wrench, cos, sin)[1]]
 
 
 def motions(P, q, qd, qdd, cos, sin):
-    """Return rows of angular velocity and acceleration, and acceleration less gravity."""
-    return _newton_euler(P, q, qd, qdd, None, cos, sin)[1][:9]
+    """Return angular velocity and acceleration, and acceleration less gravity, n rows of 9."""
+    return [w[2:11] for w in _newton_euler(P, q, qd, qdd, None, cos, sin)[1]]
 
 
 def mass_matrix(P, q, cos, sin):
     n = len(q)
     H = [[0.0] * n for _ in range(n)]
-    kernels.mass_matrix(P, *_angles(P, q, cos, sin), q, H)
+    kernels.mass_matrix(P, _room(P, q, cos, sin), q, H)
     return H
 
 
@@ -94,67 +104,45 @@ def kinetic_energy(P, q, qd, cos, sin):
 
 
 def forward_dynamics(P, q, qd, tau, cos, sin):
-    return _forward(P, q, qd, tau, None, cos, sin)
+    return forward_dynamics_wrench(P, q, qd, tau, None, cos, sin)
 
 
 def forward_dynamics_wrench(P, q, qd, tau, wrench, cos, sin):
-    return _forward(P, q, qd, tau, wrench, cos, sin)
-
-
-def _forward(P, q, qd, tau, wrench, cos, sin):
     """Return the accelerations and the articulated inertias."""
     n = len(q)
     if n > MATRIX_JOINTS:
-        return _articulated(P, q, qd, tau, wrench, cos, sin)
-    c, s = _angles(P, q, cos, sin)
-    W = [[0.0] * n for _ in range(15)]
+        return by_articulated_bodies(P, q, qd, tau, wrench, cos, sin)
     H = [[0.0] * n for _ in range(n)]
-    e, b, D = [0.0] * 6, [0.0] * n, [0.0] * n
-    if wrench is not None:
-        kernels.wrench_to_last(P, c, s, wrench, e)
-    kernels.inverse_dynamics(P, c, s, q, qd, [0.0] * n, e, W, b)
-    b = [tau[i] - b[i] for i in range(n)]
-    kernels.mass_matrix(P, c, s, q, H)
+    D, b = [0.0] * n, [0.0] * n
+    W = _room(P, q, cos, sin)
+    kernels.inverse_dynamics(P, W, q, qd, [0.0] * n, _tip(P, W, wrench), b)
+    qdd = [tau[i] - b[i] for i in range(n)]
+    kernels.mass_matrix(P, W, q, H)
     kernels.factor(H, D)
-    kernels.solve(H, D, b)
-    return b, D
-
-
-def _articulated(P, q, qd, tau, wrench, cos, sin):
-    n = len(q)
-    c, s = _angles(P, q, cos, sin)
-    e, qdd, D = [0.0] * 6, [0.0] * n, [0.0] * n
-    if wrench is not None:
-        kernels.wrench_to_last(P, c, s, wrench, e)
-    kernels.articulated(P, c, s, q, qd, tau, e, [[0.0] * n for _ in range(19)], D, qdd)
+    kernels.solve(H, D, qdd)
     return qdd, D
 
 
+def by_articulated_bodies(P, q, qd, tau, wrench, cos, sin):
+    """Return what :func:`forward_dynamics_wrench` returns, for chains of any length."""
+    W, qdd = _room(P, q, cos, sin), [0.0] * len(q)
+    articulated(P, W, q, qd, tau, _tip(P, W, wrench), qdd)
+    return qdd, [w[21] for w in W]
+
+
 def poses(P, q, cos, sin):
-    """
-    Return the bodies' kernel frames in the base's kernel frame.
-
-    Returns
-    -------
-    rows : 12 rows of n
-        The rotation row by row, then the origin.
-
-    """
-    n = len(q)
-    c, s = _angles(P, q, cos, sin)
-    rows = [[0.0] * n for _ in range(12)]
+    """Return the kernel frames in the base's: n rows of 12, rotation row by row, then origin."""
+    W = _room(P, q, cos, sin)
+    rows = []
     R = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]]
     origin = [0.0, 0.0, 0.0]
-    for i in range(n):
-        ca, sa, px, py, pz = P[4][i], P[5][i], P[6][i], P[7][i], P[8][i]
-        if P[0][i] == 0.0:
+    for i in range(len(q)):
+        ca, sa, px, py, pz = P[i][4], P[i][5], P[i][6], P[i][7], P[i][8]
+        if P[i][0] == 0.0:
             py, pz = py - sa * q[i], pz + ca * q[i]
-        for a in range(3):
-            x, y, z = R[a]
-            origin[a] = origin[a] + (x * px + y * py + z * pz)
-            R[a] = kernels.to_child(ca, sa, c[i], s[i], x, y, z)
-            rows[3 * a][i], rows[3 * a + 1][i], rows[3 * a + 2][i] = R[a]
-            rows[9 + a][i] = origin[a]
+        origin = [o + (x * px + y * py + z * pz) for o, (x, y, z) in zip(origin, R)]
+        R = [kernels.to_child(ca, sa, W[i][0], W[i][1], x, y, z) for x, y, z in R]
+        rows.append([*R[0], *R[1], *R[2], *origin])
     return rows
 
 

@@ -60,7 +60,7 @@ def regressor(R, origins, motion, frames, revolute):
         The bodies' kernel frames in the base.
     origins : ndarray, shape (..., n, 3)
         Their origins.
-    motion : ndarray, shape (..., 9, n)
+    motion : ndarray, shape (..., n, 9)
         Angular velocity, angular acceleration, and acceleration of the origin less gravity, each
         in the body's kernel frame.
     frames : ndarray, shape (n, 3, 3)
@@ -75,7 +75,7 @@ def regressor(R, origins, motion, frames, revolute):
     n = len(revolute)
     lead = motion.shape[:-2]
     w, wd, a = np.moveaxis(
-        np.einsum('iab,...kbi->...kia', frames, motion.reshape(*lead, 3, 3, n)), -3, 0)
+        np.einsum('iab,...ikb->...kia', frames, motion.reshape(*lead, n, 3, 3)), -3, 0)
     axes = R[..., :, 2]
     # [..., j, b]: joint j, body b; in the axes of the child link of b.
     to_body = np.einsum('bij,...bkj->...bik', frames, R)

@@ -22,7 +22,7 @@ import math
 import numpy as np
 
 from twolink_dynamics.dynamics.compiled import CompiledArm, load
-from twolink_dynamics.dynamics.packing import ROWS
+from twolink_dynamics.dynamics.packing import FIELDS
 from twolink_dynamics.dynamics.programs import MATRIX_JOINTS, PROGRAMS, WEIGHTLESS
 from twolink_dynamics.dynamics.tracing import unroll
 
@@ -58,11 +58,11 @@ class Programs:
     """
 
     def __init__(self, packed):
-        self.n = packed.table.shape[1]
+        self.n = len(packed.table)
         self._table = packed.table.tolist()
         self._weightless = packed.table.tolist()
-        for k in (ROWS.index('gx'), ROWS.index('gy'), ROWS.index('gz')):
-            self._weightless[k] = [0.0] * self.n
+        for name in ('gx', 'gy', 'gz'):
+            self._weightless[0][FIELDS.index(name)] = 0.0
         self._codes, self._ready = {}, {}
         self.compiled = None
 
