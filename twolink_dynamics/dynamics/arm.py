@@ -115,6 +115,10 @@ class Arm(KinematicArm):
             Joint efforts [N m or N].
 
         """
+        if tip_wrench is None and not friction:
+            tau = self._serial.quick_inverse(q, qd, qdd)
+            if tau is not None:
+                return tau
         q, qd, qdd, wrench = self._with_wrench(tip_wrench, q=q, qd=qd, qdd=qdd)
         tau = self._engine.inverse_dynamics(q, qd, qdd, wrench)
         return tau + self.friction_torque(qd) if friction else tau
@@ -144,6 +148,10 @@ class Arm(KinematicArm):
             If a joint moves no inertia; it names the joint.
 
         """
+        if tip_wrench is None and not friction:
+            qdd = self._serial.quick_forward(q, qd, tau)
+            if qdd is not None:
+                return qdd
         q, qd, tau, wrench = self._with_wrench(tip_wrench, q=q, qd=qd, tau=tau)
         if friction:
             tau = tau - self.friction_torque(qd)

@@ -37,6 +37,7 @@ from types import SimpleNamespace
 
 import numpy as np
 
+from twolink_dynamics.dynamics.compiled import wanted
 from twolink_dynamics.errors import SingularMassMatrixError
 
 __all__ = ['LagrangeDynamics', 'closed_form']
@@ -207,12 +208,9 @@ class LagrangeDynamics:
         Compile the batch kernels with numba where it is installed, once and for this arm.
 
         """
-        try:
-            import numba
-        except ImportError:
+        if self._compiled or not wanted():
             return  # the same numbers, uncompiled
-        if self._compiled:
-            return
+        import numba
         jit = numba.njit(error_model='numpy')
         drawn = _drawn_elbow(self.constants, math.cos, math.sin)
         for name in ('inverse_dynamics', 'forward_dynamics'):
