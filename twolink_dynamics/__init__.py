@@ -36,7 +36,8 @@ from twolink_dynamics.trajectory import Trajectory
 __version__ = '0.1.0'
 
 __all__ = [
-    'AmbiguousChainError', 'Arm', 'ComputedTorque', 'DivergenceError', 'FaultyModelError', 'IKResult',
+    'AmbiguousChainError', 'Arm', 'ComputedTorque', 'DivergenceError', 'FaultyModelError',
+    'IKResult',
     'MissingDependencyError', 'ModelError', 'ModelWarning', 'NonFiniteError', 'ParameterError',
     'ShapeError', 'SimulationResult', 'SingularMassMatrixError', 'Trajectory', 'TrajectoryError',
     'TwoLinkArm', 'TwoLinkError', 'UnsupportedModelError', 'UrdfError', 'arm_from_dh', 'load_arm',
