@@ -21,7 +21,6 @@ still looks at every name in the launch file.
 """
 
 import importlib.util
-import math
 import os
 from pathlib import Path
 import signal
@@ -37,6 +36,10 @@ from twolink_dynamics.share import share_path
 PACKAGE = 'twolink_dynamics'
 # How long to wait for what must come; the tests go on as soon as it has.
 PATIENCE = 60.0
+# [rad]: what `make sim` promises for the mean error, here for the largest: in lockstep no effort
+# is late, however busy the machine is, and the model is true.
+CLOSE = 5e-3
+LOCKSTEP = '/**: {ros__parameters: {lockstep: true}}'
 RUN = """
 import sys
 
@@ -84,6 +87,8 @@ class Launch:
         name, value = self.mark.split('=')
         self.domain = 1 + (os.getpid() + 50) % 100
         self._file = folder / 'output'
+        lockstep = folder / 'lockstep.yaml'
+        lockstep.write_text(LOCKSTEP)
         environment = {**os.environ, name: value, 'ROS_DOMAIN_ID': str(self.domain),
                        'ROS_LOG_DIR': str(folder / 'log')}
         shown = [f'{switch}:=false' for switch, package in (
@@ -92,7 +97,7 @@ class Launch:
         with self._file.open('wb') as stream:
             self.process = subprocess.Popen(
                 [sys.executable, '-c', RUN, str(share_path('launch', 'sim.launch.py')),
-                 'gui:=false', *shown, *arguments],
+                 'gui:=false', f'simulator_params:={lockstep}', *shown, *arguments],
                 stdin=subprocess.DEVNULL, stdout=stream, stderr=subprocess.STDOUT,
                 env=environment)
 
@@ -150,15 +155,10 @@ class Watch:
                         dict(zip(message.name, message.position))}), 100)
 
     def errors(self):
-        """Return actual less desired positions, wherever both came."""
-        return [self.actual[stamp][joint] - position
+        """Return the distance of actual and desired positions, wherever both came."""
+        return [abs(self.actual[stamp][joint] - position)
                 for stamp, desired in self.desired.items() if stamp in self.actual
                 for joint, position in desired.items()]
-
-    def rms(self):
-        """Return the root of the mean square of the errors."""
-        errors = self.errors()
-        return math.sqrt(sum(error ** 2 for error in errors) / len(errors))
 
     def way(self):
         """Return how far the joint that was to move least was to move."""
@@ -205,8 +205,7 @@ def test_the_arm_follows_and_ctrl_c_leaves_nothing(start, namespace, arguments):
     """SIGINT to the launch alone ends all it started, well."""
     launch = start(*arguments)
     seen, = watch(launch, [namespace], followed)
-    # As `make sim` promises. With a true model the errors are those of late efforts.
-    assert seen.rms() < 5e-3
+    assert max(seen.errors()) < CLOSE
     assert len(launch.processes()) >= 5
     launch.process.send_signal(signal.SIGINT)
     assert launch.process.wait(PATIENCE) == 0, launch.output
@@ -225,7 +224,7 @@ def test_two_arms_in_two_namespaces_do_not_meet(start, tmp_path):
     try:
         seen = watch(right, ['/left', '/right'], followed)
         for each in seen:
-            assert each.rms() < 5e-3
+            assert max(each.errors()) < CLOSE
         assert left.process.poll() is None
     finally:
         left.end()
