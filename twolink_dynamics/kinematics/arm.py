@@ -129,7 +129,8 @@ class KinematicArm:
             By link, in the base frame.
 
         """
-        return self._kinematics.link_poses(*check_states(self.n, q=q))
+        poses = self._kinematics.link_poses(*check_states(self.n, q=q))
+        return {name: poses[..., k, :, :] for k, name in enumerate(self._kinematics.frame_names)}
 
     def jacobian(self, q):
         """
