@@ -31,7 +31,7 @@ URDF = Path(__file__).resolve().parents[2] / 'urdf' / 'twolink.urdf'
 # Beyond it the domains' ports reach into those that Linux gives away by itself.
 DOMAINS = 101
 # No assertion is about time: this is when a test that hangs is given up [s].
-PATIENCE = 60.0
+PATIENCE = 120.0
 
 
 def _take_domain():

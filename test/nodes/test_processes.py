@@ -28,7 +28,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 URDF = ROOT / 'urdf' / 'twolink.urdf'
 # No assertion is about time: this is when a test that hangs is given up [s].
-PATIENCE = 60.0
+PATIENCE = 120.0
 
 
 @pytest.fixture

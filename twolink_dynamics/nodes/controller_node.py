@@ -50,6 +50,7 @@ class ControllerNode(ArmNode):
         self._order = order
         self._count, self._count_before, self._since = 0, 0, time.monotonic()
         self._last_state, self._peak_error, self._saturated = None, 0.0, 0
+        self._without_effort_before = 0
         self._without_effort, self._rejected_goals, self._last_rejection = 0, 0, ''
         self._unstamped = False
         self._writers(arm)
@@ -103,7 +104,7 @@ class ControllerNode(ArmNode):
         self._count += 1
         if tau is None:
             self._without_effort += 1
-            if self._without_effort == 1:
+            if self._without_effort + self._without_effort_before == 1:
                 self.get_logger().error(f'no finite effort for the state q = {list(q)}, '
                                         f'qd = {list(core.qd)}: sending none')
             return
@@ -169,6 +170,7 @@ class ControllerNode(ArmNode):
             'kp': list(kp), 'kd': list(kd), 'ki': list(ki),
         }
         saturated, without = self._saturated, self._without_effort
+        self._without_effort_before += without
         self._peak_error, self._saturated, self._without_effort = 0.0, 0, 0
         if without:
             return ERROR, f'no finite effort for {without} states', report

@@ -143,7 +143,7 @@ CONTROLLER = COMMON + (
     Entry('stop_duration', 'float', 0.3, 'How long ~/hold takes to bring the motion to rest', 's',
           minimum=0.01, maximum=10.0, live=True),
     Entry('state_timeout', 'float', 0.5,
-          'Silence of joint_states after which the diagnostics call the states stale', 's',
+          'A longer silence of joint_states makes them stale, and ends the motion under way', 's',
           minimum=0.001, maximum=3600.0, live=True),
 )
 
