@@ -31,7 +31,7 @@ from ..errors import ModelError, ModelWarning, ParameterError, TwoLinkError
 from .messages import Rejections
 from .parameters import declare
 
-__all__ = ['ArmNode', 'ERROR', 'OK', 'WARN', 'reliable']
+__all__ = ['ArmNode', 'ERROR', 'OK', 'WARN', 'freshest', 'reliable']
 
 OK, WARN, ERROR = DiagnosticStatus.OK, DiagnosticStatus.WARN, DiagnosticStatus.ERROR
 
@@ -54,6 +54,23 @@ def reliable(depth, latched=False):
     return QoSProfile(
         depth=depth, reliability=ReliabilityPolicy.RELIABLE,
         durability=DurabilityPolicy.TRANSIENT_LOCAL if latched else DurabilityPolicy.VOLATILE)
+
+
+def freshest():
+    """
+    Return the quality of service to hear states and efforts with: the latest, or none.
+
+    A reliable reader delivers in order: one message lost on a busy machine holds back all that
+    follow, until the writer's next heartbeat brings it or gives it up, half a second of a control
+    loop later. This reader misses that one, and hears reliable and best-effort writers alike.
+
+    Returns
+    -------
+    profile : rclpy.qos.QoSProfile
+
+    """
+    return QoSProfile(depth=10, reliability=ReliabilityPolicy.BEST_EFFORT,
+                      durability=DurabilityPolicy.VOLATILE)
 
 
 class ArmNode(Node):

@@ -22,7 +22,7 @@ from std_srvs.srv import SetBool, Trigger
 from trajectory_msgs.msg import JointTrajectory
 
 from ..errors import TrajectoryError
-from .arm_node import ArmNode, ERROR, OK, reliable, WARN
+from .arm_node import ArmNode, ERROR, freshest, OK, reliable, WARN
 from .controller import gains, TrackingController
 from .messages import (goal_points, joint_order, JointStateWriter, MessageError, nanoseconds,
                        StateReader)
@@ -59,7 +59,7 @@ class ControllerNode(ArmNode):
         self.create_service(Trigger, '~/hold', self._on_hold)
         self.create_service(SetBool, '~/enable', self._on_enable)
         self.core = core
-        self.create_subscription(JointState, 'joint_states', self._on_state, reliable(10))
+        self.create_subscription(JointState, 'joint_states', self._on_state, freshest())
 
     def _writers(self, arm):
         names, interface = arm.joint_names, self.values.command_interface

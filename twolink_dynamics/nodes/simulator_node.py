@@ -23,7 +23,7 @@ from sensor_msgs.msg import JointState
 from std_msgs.msg import Float64MultiArray
 from std_srvs.srv import SetBool, Trigger
 
-from .arm_node import ArmNode, ERROR, OK, reliable, WARN
+from .arm_node import ArmNode, ERROR, freshest, OK, reliable, WARN
 from .messages import (EffortReader, joint_order, JointStateWriter, MessageError, nanoseconds,
                        SECOND, set_stamp)
 from .parameters import SIMULATOR
@@ -76,8 +76,8 @@ class SimulatorNode(ArmNode):
             ClockMessage, '/clock', reliable(1)) if self.values.publish_clock else None
         self._clock_message = ClockMessage()
         self.create_subscription(Float64MultiArray, 'forward_effort_controller/commands',
-                                 self._on_array, reliable(10))
-        self.create_subscription(JointState, 'joint_commands', self._on_joint_state, reliable(10))
+                                 self._on_array, freshest())
+        self.create_subscription(JointState, 'joint_commands', self._on_joint_state, freshest())
         self.create_subscription(WrenchStamped, 'tip_wrench', self._on_wrench, reliable(10))
         self.create_service(Trigger, '~/reset', self._on_reset)
         self.create_service(Trigger, '~/step', self._on_step)
