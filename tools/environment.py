@@ -106,6 +106,7 @@ def create(venv, distribution):
         ' on top of the sourced ROS 2 ' + distribution if distribution else ''))
     options = ['--system-site-packages'] if distribution else []
     run([PYTHON, '-m', 'venv', '--clear'] + options + [venv])
+    run(pip(venv) + ['pip>=23.1'])  # the first to search well: older ones take ages, or give up
     write(mark, identity)
 
 
@@ -123,12 +124,15 @@ def install(venv, profile, distribution):
     say('installing twolink_dynamics[{}] into {}; this takes a minute or two, and is done once'
         .format(wanted, os.path.relpath(venv)))
     write(os.path.join(venv, 'constraints.txt'), limits)
-    # One q hides pip's progress, two its notices; errors still show.
-    run([os.path.join(venv, 'bin', 'python'), '-m', 'pip', 'install', '-qq',
-         '--disable-pip-version-check', '--use-pep517',
-         '--constraint', os.path.join(venv, 'constraints.txt'),
-         '--editable', '{}[{}]'.format(ROOT, wanted)])
+    run(pip(venv) + ['--use-pep517', '--constraint', os.path.join(venv, 'constraints.txt'),
+                     '--editable', '{}[{}]'.format(ROOT, wanted)])
     write(stamp(venv, profile), digest(extras(profile, distribution), limits))
+
+
+def pip(venv):
+    """Return the start of the command that installs; errors are all that it says."""
+    return [os.path.join(venv, 'bin', 'python'), '-m', 'pip', 'install', '-qq',
+            '--disable-pip-version-check']
 
 
 def extras(profile, distribution):
