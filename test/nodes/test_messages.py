@@ -27,8 +27,9 @@ import pytest
 
 from twolink_dynamics.errors import ParameterError
 from twolink_dynamics.nodes.messages import (EffortReader, goal_points, joint_order,
-                                             LARGEST_EFFORT, MessageError, nanoseconds,
-                                             Rejections, set_stamp, StateReader)
+                                             LARGEST_EFFORT, nanoseconds, set_stamp,
+                                             StateReader)
+from twolink_dynamics.nodes.rejections import MessageError, Rejections
 
 JOINTS = ('shoulder', 'elbow', 'wrist')
 

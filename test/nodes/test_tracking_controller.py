@@ -28,8 +28,9 @@ import pytest
 
 import twolink_dynamics as tl
 from twolink_dynamics.errors import TrajectoryError
-from twolink_dynamics.nodes.controller import gains, Motion, TrackingController, Wanted
+from twolink_dynamics.nodes.controller import gains, TrackingController
 from twolink_dynamics.nodes.simulator import SimulatedArm
+from twolink_dynamics.nodes.wanted import Motion, Wanted
 from twolink_dynamics.trajectory.generators import swing
 from twolink_dynamics.trajectory.goal import GoalPoint
 

@@ -28,8 +28,8 @@ from std_msgs.msg import String
 from ..dynamics.loading import load_arm
 from ..dynamics.two_link_arm import TwoLinkArm
 from ..errors import ModelError, ModelWarning, ParameterError, TwoLinkError
-from .messages import Rejections
-from .parameters import declare
+from .declaring import declare
+from .rejections import Rejections
 
 __all__ = ['ArmNode', 'ERROR', 'OK', 'WARN', 'freshest', 'reliable']
 

@@ -24,9 +24,9 @@ from trajectory_msgs.msg import JointTrajectory
 from ..errors import TrajectoryError
 from .arm_node import ArmNode, ERROR, freshest, OK, reliable, WARN
 from .controller import gains, TrackingController
-from .messages import (goal_points, joint_order, JointStateWriter, MessageError, nanoseconds,
-                       StateReader)
+from .messages import goal_points, joint_order, JointStateWriter, nanoseconds, StateReader
 from .parameters import CONTROLLER
+from .rejections import MessageError
 
 __all__ = ['ControllerNode']
 

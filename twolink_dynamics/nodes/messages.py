@@ -16,83 +16,24 @@
 From messages to numbers and back: names matched, lengths and numbers checked, messages reused.
 
 What reads a message needs only its fields, so it works on any object that has them, and no ROS is
-imported to read. What is wrong with a message is a :class:`MessageError` with a kind, which
-:class:`Rejections` counts and says once per kind.
+imported to read. What is wrong with a message is a :class:`.rejections.MessageError`.
 
 """
 
 from array import array
 from math import isfinite
 
-from ..errors import ParameterError, TwoLinkError
+from ..errors import ParameterError
 from ..trajectory.goal import GoalPoint
+from .rejections import MessageError
 
-__all__ = ['EffortReader', 'JointStateWriter', 'LARGEST_EFFORT', 'MessageError', 'Rejections',
-           'StateReader', 'goal_points', 'joint_order', 'joint_trajectory', 'nanoseconds',
-           'set_stamp']
+__all__ = ['EffortReader', 'JointStateWriter', 'LARGEST_EFFORT', 'StateReader', 'goal_points',
+           'joint_order', 'joint_trajectory', 'nanoseconds', 'set_stamp']
 
 #: No arm has an effort beyond it [N m or N]: such a number is a fault of the sender.
 LARGEST_EFFORT = 1e9
 
 SECOND = 1000000000
-
-
-class MessageError(TwoLinkError, ValueError):
-    """
-    A message that must not be used.
-
-    Attributes
-    ----------
-    kind : str
-        What is wrong, in two or three words that are the same for every such message.
-
-    """
-
-    def __init__(self, kind, problem):
-        self.kind = kind
-        super().__init__(f'{kind}: {problem}')
-
-
-class Rejections:
-    """
-    Count what was rejected, and say each kind of fault the first time.
-
-    Parameters
-    ----------
-    warn : callable
-        Takes a text.
-
-    Attributes
-    ----------
-    counts : dict of str to int
-        By topic and kind.
-
-    """
-
-    def __init__(self, warn):
-        self._warn = warn
-        self.counts = {}
-
-    def add(self, topic, error):
-        """
-        Count a message.
-
-        Parameters
-        ----------
-        topic : str
-        error : MessageError
-
-        """
-        key = f'{topic}, {error.kind}'
-        count = self.counts[key] = self.counts.get(key, 0) + 1
-        if count == 1:
-            self._warn(f'rejected a message on {topic}: {error}; more of this kind are only '
-                       'counted (see /diagnostics)')
-
-    @property
-    def total(self):
-        """How many messages were rejected."""
-        return sum(self.counts.values())
 
 
 def nanoseconds(stamp):

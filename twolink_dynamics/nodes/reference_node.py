@@ -21,9 +21,10 @@ from sensor_msgs.msg import JointState
 from trajectory_msgs.msg import JointTrajectory
 
 from .arm_node import ArmNode, OK, reliable, WARN
-from .messages import joint_trajectory, MessageError, SECOND, StateReader
+from .messages import joint_trajectory, SECOND, StateReader
 from .parameters import REFERENCE
 from .reference import motion, Sender
+from .rejections import MessageError
 
 __all__ = ['ReferenceNode']
 

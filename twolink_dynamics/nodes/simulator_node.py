@@ -24,10 +24,11 @@ from std_msgs.msg import Float64MultiArray
 from std_srvs.srv import SetBool, Trigger
 
 from .arm_node import ArmNode, ERROR, freshest, OK, reliable, WARN
-from .messages import (EffortReader, joint_order, JointStateWriter, MessageError, nanoseconds,
-                       SECOND, set_stamp)
+from .messages import (EffortReader, joint_order, JointStateWriter, nanoseconds, SECOND,
+                       set_stamp)
 from .parameters import SIMULATOR
 from .periodic import PeriodicLoop
+from .rejections import MessageError
 from .simulator import FIRST_ANSWER_SLICE, SimulatedArm
 
 __all__ = ['SimulatorNode']

@@ -23,7 +23,8 @@ from std_msgs.msg import ColorRGBA
 from visualization_msgs.msg import Marker, MarkerArray
 
 from .arm_node import ArmNode, reliable
-from .messages import MessageError, nanoseconds, StateReader
+from .messages import nanoseconds, StateReader
+from .rejections import MessageError
 from .trail import Trail, TRAIL
 
 __all__ = ['TrailNode']
