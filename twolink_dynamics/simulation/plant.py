@@ -13,64 +13,47 @@
 # limitations under the License.
 
 
-"""The simulated arm: rigid bodies with joint friction, effort limits and joint stops."""
+"""The simulated arm: rigid bodies, friction, stops, actuators and sensors, in time steps."""
 
-from dataclasses import dataclass
+from collections import namedtuple
 import math
 
 import numpy as np
 
-from ..errors import DivergenceError, NonFiniteError, ParameterError, ShapeError
-from .impulses import resting_impulses
+from ..arrays import check_array
+from ..errors import DivergenceError, ParameterError, ShapeError
+from .actuators import Actuators
+from .contacts import Contacts
+from .energy import INTEGRALS, Ledger
+from .fused import FUSED, fused_advance
 from .integrators import stepper
+from .options import in_force, not_negative, Payload, PlantOptions, vector
+from .pushing import wrench_effort
+from .sensors import Sensors
 
-__all__ = ['Plant', 'PlantOptions']
+__all__ = ['Event', 'Payload', 'Plant', 'PlantOptions']
 
-# [rad/s or m/s]: no arm moves so fast; a simulation that does has left the finite in all but name.
+# [rad/s or m/s]: no arm moves so fast, and its energy is 1e12 times that of 1 rad/s. A simulation
+# that comes here has left the finite in all but name.
 SPEED_BEYOND_REASON = 1e6
 
+Event = namedtuple('Event', 't kind joint value')
+Event.__doc__ = """
+Something that happened at a moment.
 
-@dataclass(frozen=True)
-class PlantOptions:
-    """
-    What a simulated arm has besides its rigid bodies.
+Attributes
+----------
+t : float
+    [s].
+kind : str
+    ``'impact'``, ``'stick'`` (a joint came to rest, held by friction or a stop), ``'slip'`` (it
+    broke away), ``'pick up'``, ``'drop'``.
+joint : str
+    The joint, or empty.
+value : float
+    The speed of an impact [rad/s or m/s], the mass of a payload [kg], or 0.
 
-    Attributes
-    ----------
-    damping, friction : sequence of float, length n, or None
-        Viscous coefficients [N m s/rad or N s/m] and Coulomb friction [N m or N] in place of those
-        of the arm's description.
-    stops : bool
-        Whether joints stop (without rebound) at their position limits.
-    effort_limits : bool
-        Whether efforts saturate at the joints' limits.
-    method : str
-        The integrator: see :data:`twolink_dynamics.simulation.integrators.METHODS`.
-
-    """
-
-    damping: tuple = None
-    friction: tuple = None
-    stops: bool = True
-    effort_limits: bool = True
-    method: str = 'rk4'
-
-
-def _vector(name, values, n):
-    array = np.array(values, dtype=np.float64)
-    if array.shape != (n,):
-        raise ShapeError(name, f'({n},), one per joint', array.shape)
-    for k, value in enumerate(array.tolist()):
-        if not math.isfinite(value):
-            raise NonFiniteError(name, (k,), value)
-    return tuple(array.tolist())
-
-
-def _not_negative(name, values, n):
-    values = _vector(name, values, n)
-    if min(values) < 0.0:
-        raise ParameterError(name, values, 'no negative coefficient')
-    return values
+"""
 
 
 class Plant:
@@ -78,27 +61,40 @@ class Plant:
     An arm that moves in time steps, with the effort held over each step.
 
     Viscous friction acts in the equations of motion. Coulomb friction is constant while a joint
-    slides; where it comes to rest, or rests, impulses within the friction's bound keep it there,
-    so that it sticks truly. A joint that reaches a position limit stops there without rebound; the
-    impulse acts through the mass matrix on the others.
+    slides; a joint at rest is held as long as friction suffices, so that it sticks truly. At a
+    position limit a joint stops, or rebounds; the impulse acts through the mass matrix on the
+    others. These events are found within the step, to the last digits.
 
     Parameters
     ----------
     arm : Arm
+        The model; `options` may put another arm in its place.
     dt : float
         Time step [s].
     q0, qd0 : array_like, shape (n,), optional
         Where :meth:`reset` starts; the default is rest at zero, or at the limit next to it.
     options : PlantOptions, optional
+    seed : int
+        Of the measurement noise.
 
     Attributes
     ----------
+    arm : Arm
+        The arm that moves, with its payload if it carries one.
     t : float
         Time [s].
     q, qd : sequence of float, length n
         The present state.
     tau : sequence of float, length n
         The efforts of the last step, as they were applied.
+    measured : tuple of two sequences of float, length n
+        The present state as the sensors see it.
+    saturated : bool
+        Whether the last command was beyond an effort limit.
+    ledger : Ledger or None
+        The work done since the start, if the options want it.
+    on_event : callable or None
+        Called with each :class:`Event`.
 
     Raises
     ------
@@ -107,21 +103,25 @@ class Plant:
 
     """
 
-    def __init__(self, arm, dt=1e-3, q0=None, qd0=None, options=None):
-        self.arm, self.n = arm, arm.n
+    def __init__(self, arm, dt=1e-3, q0=None, qd0=None, options=None, seed=0):
+        self.n = arm.n
         self.options = options = options or PlantOptions()
         if not (isinstance(dt, (int, float)) and 0.0 < dt < math.inf):
             raise ParameterError('dt', dt, 'a time step in seconds, above 0')
         self.dt = float(dt)
-        joints = arm.chain.joints
-        damping = [j.damping for j in joints] if options.damping is None else options.damping
-        friction = [j.friction for j in joints] if options.friction is None else options.friction
-        self._damping = _not_negative('damping', damping, self.n)
-        self._friction = _not_negative('friction', friction, self.n)
+        self.arm = self._unloaded = in_force(arm, options)
+        if not 0.0 <= options.restitution <= 1.0:
+            raise ParameterError('restitution', options.restitution, 'a number from 0 to 1')
+        joints = self.arm.chain.joints
+        self._damping = not_negative('damping', [j.damping for j in joints], self.n)
+        self._friction = not_negative('friction', [j.friction for j in joints], self.n)
         self._set_limits()
-        zero = (0.0,) * self.n
-        self._start = self._checked_start(q0, zero if qd0 is None else qd0)
-        self._advance = stepper(options.method, self._acceleration(), self.n)
+        self._sensors = Sensors(self.n, self.dt, options, seed)
+        self.ledger = Ledger() if options.ledger else None
+        self.on_event, self._wrench = None, None
+        self._start = self._checked_start(q0, (0.0,) * self.n if qd0 is None else qd0)
+        self.q, self.qd = self._start
+        self._build()
         self.reset()
 
     def _set_limits(self):
@@ -130,22 +130,66 @@ class Plant:
         lower, upper = (limits.lower, limits.upper) if options.stops else (-infinite, infinite)
         effort = limits.effort if options.effort_limits else infinite
         self._lower, self._upper = tuple(map(float, lower)), tuple(map(float, upper))
-        self._effort = tuple(map(float, effort))
-        self._has_contact = (any(self._friction) or any(map(math.isfinite, self._lower))
-                             or any(map(math.isfinite, self._upper)))
+        self._actuators = Actuators(self.dt, tuple(map(float, effort)), options.command_delay,
+                                    options.actuator_lag)
+        # More than a turn in a step no fixed-step method can follow: it sees a slow motion.
+        turn = (math.inf if options.method == 'adaptive' else 2.0 * math.pi / self.dt)
+        self._fastest = tuple(
+            SPEED_BEYOND_REASON if kind == 'prismatic' else min(turn, SPEED_BEYOND_REASON)
+            for kind in self.arm.joint_types)
 
     def _checked_start(self, q0, qd0):
         if q0 is None:
             q0 = [min(max(0.0, low), high) for low, high in zip(self._lower, self._upper)]
-        q0, qd0 = _vector('q0', q0, self.n), _vector('qd0', qd0, self.n)
+        q0, qd0 = vector('q0', q0, self.n), vector('qd0', qd0, self.n)
         for name, q, low, high in zip(self.arm.joint_names, q0, self._lower, self._upper):
             if not low <= q <= high:
                 raise ParameterError(f'q0 of joint "{name}"', q,
                                      f'a position within its limits [{low:g}, {high:g}]')
         return q0, qd0
 
+    # --- how a step is done: chosen when what acts changes, not in every step --------------------
+
+    def _build(self):
+        method, n = self.options.method, self.n
+        if self._wrench is not None:
+            self._transposed_jacobian = wrench_effort(self.arm.chain)
+        acceleration = self._acceleration()
+        if self.ledger is None:
+            def integrator(acceleration):
+                return stepper(method, acceleration, n)
+        else:
+            pushed = None if self._wrench is None else self._wrench_effort
+
+            def integrator(acceleration):
+                return stepper(method, self.ledger.extended(
+                    acceleration, n, self._damping, pushed), n + INTEGRALS)
+        self._advance, whole = integrator(acceleration), None
+        # Closed form and nothing else to integrate: the step can be written out.
+        constants = getattr(self.arm, 'constants', None)
+        if constants is not None and method in FUSED and not (self.ledger or self._wrench):
+            whole = fused_advance(method, constants, self._damping, self.dt)
+        self._contacts = None
+        if (any(self._friction) or any(map(math.isfinite, self._lower))
+                or any(map(math.isfinite, self._upper))):
+            self._contacts = Contacts(
+                n, acceleration, self.arm.scalar.mass_matrix, integrator, self._friction,
+                self._lower, self._upper, self.options.restitution, self.ledger, whole)
+        plain = (self._contacts is None and self._actuators.trivial and self.ledger is None
+                 and self._sensors.perfect)
+        self.__dict__.pop('step', None)
+        if plain:
+            self.step = self._plain_step(whole)
+
     def _acceleration(self):
         forward_dynamics, damping = self.arm.scalar.forward_dynamics, self._damping
+        if self._wrench is not None:
+            wrench_effort = self._wrench_effort
+
+            def pushed(q, qd, tau):
+                return forward_dynamics(q, qd, [
+                    x - b * v + w for x, b, v, w in zip(tau, damping, qd, wrench_effort(q))])
+            return pushed
         if not any(damping):
             return forward_dynamics
         if self.n == 2:
@@ -160,9 +204,55 @@ class Plant:
             return forward_dynamics(q, qd, [x - b * v for x, b, v in zip(tau, damping, qd)])
         return damped
 
+    def _wrench_effort(self, q):
+        return self._transposed_jacobian(q, self._wrench)
+
+    def _plain_step(self, whole):
+        """Return :meth:`step` for rigid bodies alone; whatever is unusual goes the long way."""
+        advance, dt, fastest, n = self._advance, self.dt, self._fastest, self.n
+        long_way = self._long_step
+        if whole is not None:
+            s1, s2 = fastest
+
+            def step(tau):
+                if tau.__class__ is np.ndarray:
+                    tau = tau.tolist()
+                try:
+                    q, qd = whole(self.q, self.qd, tau)
+                    v1, v2 = qd
+                except (ArithmeticError, TypeError, ValueError):
+                    return long_way(tau)
+                # False for NaN, which any effort that is not finite has led to; and NumPy's floats
+                # would make each step to come three times as long.
+                if v1.__class__ is float and -s1 < v1 < s1 and -s2 < v2 < s2:
+                    self.q, self.qd, self.tau = q, qd, tau
+                    self.steps += 1
+                    return q, qd
+                return long_way(tau)
+            return step
+
+        def step(tau):
+            if tau.__class__ is np.ndarray:
+                tau = tau.tolist()
+            try:
+                q, qd = advance(self.q, self.qd, tau, dt)
+            except (ArithmeticError, IndexError, TypeError, ValueError):
+                return long_way(tau)
+            for v, s in zip(qd, fastest):
+                if v.__class__ is not float or not -s < v < s:
+                    return long_way(tau)
+            if len(tau) != n:
+                return long_way(tau)
+            self.q, self.qd, self.tau = q, qd, tau
+            self.steps += 1
+            return q, qd
+        return step
+
+    # --- what users call ------------------------------------------------------------------------
+
     def reset(self, q0=None, qd0=None):
         """
-        Go back to the start, at time zero.
+        Go back to the start, at time zero, without payload.
 
         Parameters
         ----------
@@ -181,12 +271,36 @@ class Plant:
         self.q, self.qd = self._start
         self.tau = (0.0,) * self.n
         self.steps = 0
-        self.saturated = False
+        if self.arm is not self._unloaded:
+            self.arm = self._unloaded
+            self._build()
+        self._actuators.reset()
+        if self._contacts is not None:
+            self._contacts.reset()
+        if self.ledger is not None:
+            self.ledger.reset()
+        self._sensors.reset()
+        self._measured = None if self._sensors.perfect else self._sensors.measure(self.q, self.qd)
 
     @property
     def t(self):
         """Time since the start [s]."""
         return self.steps * self.dt
+
+    @property
+    def measured(self):
+        """The present state as the sensors see it: q and qd."""
+        return (self.q, self.qd) if self._measured is None else self._measured
+
+    @property
+    def saturated(self):
+        """Whether the last command was beyond an effort limit."""
+        return self._actuators.saturated
+
+    @property
+    def energy(self):
+        """Kinetic plus potential energy of the arm and its payload [J]."""
+        return float(self.arm.kinetic_energy(self.q, self.qd) + self.arm.potential_energy(self.q))
 
     def step(self, tau):
         """
@@ -195,7 +309,7 @@ class Plant:
         Parameters
         ----------
         tau : sequence of float, length n
-            Efforts [N m or N], held over the step; applied within the effort limits.
+            Efforts [N m or N], held over the step; applied as the actuators do.
 
         Returns
         -------
@@ -204,52 +318,118 @@ class Plant:
 
         Raises
         ------
-        NonFiniteError
-            If an effort is no finite number; the plant then stays as it was.
+        ShapeError, NonFiniteError
+            If the efforts are not n finite numbers; the plant then stays as it was.
         DivergenceError
             If the state leaves the finite; it then stays at the last finite one.
 
         """
-        applied = [h if x > h else -h if x < -h else x for x, h in zip(tau, self._effort)]
-        for k, x in enumerate(applied):
-            if x - x != 0.0:
-                raise NonFiniteError('tau', (k,), tau[k])
+        return self._long_step(tau)
+
+    def _long_step(self, tau):
+        tau = self._checked(tau)
+        applied = tau if self._actuators.trivial else self._actuators.applied(tau)
         try:
-            q, qd = (self._contact_step(applied) if self._has_contact else
-                     self._advance(self.q, self.qd, applied, self.dt))
-            for v in qd:
-                if not -SPEED_BEYOND_REASON < v < SPEED_BEYOND_REASON:
+            q, qd = self._moved(applied)
+            for v, s in zip(qd, self._fastest):
+                if not -s < v < s:
                     raise OverflowError
         except (OverflowError, ValueError, ZeroDivisionError):
             # Trigonometry refuses infinity, products overflow: both are the same event.
             raise DivergenceError(self.t + self.dt, self.q, self.qd) from None
         self.q, self.qd, self.tau = q, qd, applied
         self.steps += 1
+        if self._measured is not None:
+            self._measured = self._sensors.measure(q, qd)
         return q, qd
 
-    def _contact_step(self, tau):
-        """Return the state after a step with Coulomb friction and stops."""
-        q0, qd0, dt = self.q, self.qd, self.dt
-        sliding = [-c if v > 0.0 else c if v < 0.0 else 0.0 for c, v in zip(self._friction, qd0)]
-        q, qd = self._advance(q0, qd0, [x + f for x, f in zip(tau, sliding)], dt)
-        bounds = {}
-        for i, (c, f) in enumerate(zip(self._friction, sliding)):
-            if c and qd0[i] * qd[i] <= 0.0:
-                bounds[i] = ((-c - f) * dt, (c - f) * dt)
-        for i, (p, low, high) in enumerate(zip(q, self._lower, self._upper)):
-            if p >= high:
-                bounds[i] = (-math.inf, bounds.get(i, (0.0, 0.0))[1])
-            elif p <= low:
-                bounds[i] = (bounds.get(i, (0.0, 0.0))[0], math.inf)
-        return self._at_rest(q, qd, bounds) if bounds else (q, qd)
+    def _checked(self, tau):
+        """Return efforts as floats, quickly where they are what they should be."""
+        if tau.__class__ is np.ndarray:
+            tau = tau.tolist()
+        try:
+            if len(tau) == self.n:
+                tau, zero = list(map(float, tau)), 0.0
+                for x in tau:
+                    zero += x - x
+                if zero == 0.0:
+                    return tau
+        except (TypeError, ValueError):
+            pass
+        return vector('tau', tau, self.n)
 
-    def _at_rest(self, q, qd, bounds):
-        q0, qd0 = self.q, self.qd
-        change, resting = resting_impulses(self.arm.scalar.mass_matrix(q0), qd, bounds)
-        h = 0.5 * self.dt
-        # The impulse is a force held over the step, so half of its velocity change times the step
-        # is its displacement; a joint that rested and rests has none, to the last bit.
-        q = [a if i in resting and v == 0.0 else p + h * dv
-             for i, (a, v, p, dv) in enumerate(zip(q0, qd0, q, change))]
-        qd = [0.0 if i in resting else v + dv for i, (v, dv) in enumerate(zip(qd, change))]
-        return ([min(max(p, low), high) for p, low, high in zip(q, self._lower, self._upper)], qd)
+    def _moved(self, tau):
+        q, qd, n = self.q, self.qd, self.n
+        contacts, ledger = self._contacts, self.ledger
+        if ledger is not None:
+            q, qd = [*q, *[0.0] * INTEGRALS], [*qd, *[0.0] * INTEGRALS]
+        if contacts is None:
+            q1, qd1 = self._advance(q, qd, tau, self.dt)
+            if ledger is not None:
+                ledger.add_way(tau, (0.0,) * n, q, q1)
+        else:
+            contacts.report = None if self.on_event is None else self._report
+            q1, qd1 = contacts.step(q, qd, tau, self.dt)
+        if ledger is not None:
+            ledger.viscous += qd1[n]
+            ledger.wrench += qd1[n + 1]
+            q1, qd1 = q1[:n], qd1[:n]
+        return q1, qd1
+
+    def _report(self, left, kind, joint, value):
+        self.on_event(Event(self.t + self.dt - left, kind, self.arm.joint_names[joint], value))
+
+    def push(self, wrench):
+        """
+        Let the surroundings push at the tip, until the next push.
+
+        Parameters
+        ----------
+        wrench : array_like, shape (6,), or None
+            Force and moment on the tip, in the base's axes [N, N m].
+
+        Raises
+        ------
+        ShapeError, NonFiniteError
+
+        """
+        before = self._wrench
+        if wrench is not None:
+            wrench = check_array('wrench', wrench, (6,))
+            if wrench.shape != (6,):
+                raise ShapeError('wrench', '(6,)', wrench.shape)
+            wrench = wrench.tolist() if wrench.any() else None
+        self._wrench = wrench
+        if (before is None) != (self._wrench is None):
+            self._build()
+
+    def pick_up(self, mass, com=(0.0, 0.0, 0.0), inertia=None):
+        """
+        Fix a load to the tip, in place of the one it carries.
+
+        The load moves as the tip does already: the velocities of the joints do not change.
+
+        Parameters
+        ----------
+        mass, com, inertia
+            See :class:`Payload`.
+
+        Raises
+        ------
+        ParameterError, ShapeError, NonFiniteError
+
+        """
+        self._carry(self._unloaded.with_payload(mass, com, inertia), 'pick up', float(mass))
+
+    def drop(self):
+        """Let go of the load; it flies on with the tip's velocity."""
+        self._carry(self._unloaded, 'drop', 0.0)
+
+    def _carry(self, arm, kind, mass):
+        before = self.energy if self.ledger is not None else 0.0
+        self.arm = arm
+        self._build()
+        if self.ledger is not None:
+            self.ledger.payload += self.energy - before
+        if self.on_event is not None:
+            self.on_event(Event(self.t, kind, '', mass))

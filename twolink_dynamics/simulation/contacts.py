@@ -1,0 +1,306 @@
+# Copyright 2026 The twolink_dynamics authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+
+"""
+Coulomb friction and joint stops: a step from event to event.
+
+Between events the motion is smooth: each joint slides in one direction, with constant friction, or
+is held where it is, by friction or by a stop. An event ends that: a joint comes to rest or to a
+stop, or what holds one does not suffice any more. It is found to the last digits by integrating
+less of the step; then the modes are chosen anew. What holds a joint does no work, so friction
+never gives energy, and a joint that sticks does not creep.
+
+"""
+
+import math
+
+from .holding import HeldJoints
+from .impulses import resting_impulses
+from .locating import first_of
+
+__all__ = ['Contacts']
+
+# So many events in a step, and what is still bouncing on a stop, nearer and slower than this, has
+# come to rest: a bouncing ball bounces infinitely often before it does.
+REBOUNDS = 40
+AT_STOP, SLOW = 1e-12, 1e-3
+# So many, and the rest of the step is done at once, to first order.
+EVENTS = 120
+
+
+class Contacts:
+    """
+    Steps of an arm whose joints have Coulomb friction or stops.
+
+    Parameters
+    ----------
+    n : int
+    acceleration : callable
+        ``(q, qd, tau) -> qdd`` of the n joints without Coulomb friction and stops.
+    mass_matrix : callable
+        ``(q) -> n rows``.
+    integrator : callable
+        Makes ``advance(q, qd, tau, dt)`` of an acceleration. It may carry more than n numbers.
+    friction, lower, upper : sequence of float, length n
+    restitution : float
+    ledger : Ledger or None
+        Told of the work.
+    whole : callable or None
+        ``(q, qd, tau) -> (q, qd)`` a whole time step later, if there is a quicker way.
+
+    Attributes
+    ----------
+    report : callable or None
+        ``(time left of the step, kind, joint, value)`` for each event.
+
+    """
+
+    def __init__(self, n, acceleration, mass_matrix, integrator, friction, lower, upper,
+                 restitution=0.0, ledger=None, whole=None):
+        self._n, self._joints = n, range(n)
+        self._acceleration, self._mass_matrix = acceleration, mass_matrix
+        self._integrator = integrator
+        self._friction, self._lower, self._upper = friction, lower, upper
+        self._restitution, self._ledger, self._whole = restitution, ledger, whole
+        self.report = None
+        self._held = HeldJoints(n, acceleration, mass_matrix)
+        self._advances = {(): integrator(acceleration)}
+        self._zero = (0.0,) * n
+        self.reset()
+
+    def reset(self):
+        """Forget which joints were held."""
+        self._were_held = None
+
+    def step(self, q, qd, tau, dt):
+        """
+        Advance by a step.
+
+        Parameters
+        ----------
+        q, qd : sequence of float, length n or more
+        tau : sequence of float, length n
+        dt : float
+            [s].
+
+        Returns
+        -------
+        q, qd : sequence of float
+
+        """
+        left, events, pinned = dt, 0, ()
+        while True:
+            held, friction = self._modes(q, qd, tau, pinned, left)
+            effort = [t + f for t, f in zip(tau, friction)]
+            advance = self._advance_of(held)
+            if held or events or self._whole is None:
+                q1, qd1 = advance(q, qd, effort, left)
+            else:
+                q1, qd1 = self._whole(q, qd, effort)
+            broken = self._broken(q1, qd1, effort, friction, held, pinned)
+            if not broken:
+                self._account(tau, friction, q, q1)
+                return q1, qd1
+            events += 1
+            if events > EVENTS:
+                return self._at_once(q, qd, tau, left)
+
+            def state(h):
+                return advance(q, qd, effort, h) if h else (q, qd)
+
+            def margin(event, h):
+                return self._margin(event, *state(h), effort, friction, held)
+
+            def broken_at(h):
+                return self._broken(*state(h), effort, friction, held, pinned)
+
+            now, h = first_of(broken, left, margin, broken_at)
+            q1, qd1 = state(h)
+            self._account(tau, friction, q, q1)
+            if h == 0.0:
+                # Rounding disagrees with the choice of modes: the joint stays for this step.
+                pinned = (*pinned, *[i for _, i in now])
+            left -= h
+            q, qd = self._after(now, q1, qd1, events > REBOUNDS, left)
+            if left <= 0.0:
+                return q, qd
+
+    def _advance_of(self, held):
+        advance = self._advances.get(held)
+        if advance is None:
+            advance = self._advances[held] = (
+                (lambda q, qd, tau, dt: (q, qd)) if len(held) == self._n else
+                self._integrator(self._held.acceleration(held)))
+        return advance
+
+    def _account(self, tau, friction, q0, q1):
+        if self._ledger is not None:
+            self._ledger.add_way(tau, friction, q0, q1)
+
+    # --- modes ----------------------------------------------------------------------------------
+
+    def _modes(self, q, qd, tau, pinned, left):
+        """Return the joints that are held, and the friction of those that slide."""
+        friction, resting = [], []
+        for i, c in enumerate(self._friction):
+            v = qd[i]
+            if v == 0.0 and (c or q[i] <= self._lower[i] or q[i] >= self._upper[i]):
+                resting.append(i)
+                friction.append(0.0)
+            else:
+                friction.append(-c if v > 0.0 else c)
+        held = tuple(resting)
+        if held and not self._suffices(q, qd, tau, friction, held, pinned):
+            held = self._choose(q, qd, tau, friction, held, pinned)
+        if self.report is not None and held != self._were_held:
+            self._tell(held, left)
+        self._were_held = held
+        return held, friction
+
+    def _suffices(self, q, qd, tau, friction, held, pinned):
+        effort = [t + f for t, f in zip(tau, friction)]
+        for i, load in zip(held, self._held.loads(q, qd, effort, held)):
+            low, high = self._bounds(i, q[i])
+            if not low <= load <= high and i not in pinned:
+                return False
+        return True
+
+    def _bounds(self, i, p):
+        """Return the least and greatest effort that friction and stops can hold joint i with."""
+        c = self._friction[i]
+        return (-math.inf if p >= self._upper[i] else -c,
+                math.inf if p <= self._lower[i] else c)
+
+    def _choose(self, q, qd, tau, friction, held, pinned):
+        """Return which joints stay at rest, and give the others their friction."""
+        n = self._n
+        effort = [t + f for t, f in zip(tau, friction)]
+        q, qd = q[:n], qd[:n]
+        free = self._acceleration(q, qd, effort)
+        bounds = {i: (-math.inf, math.inf) if i in pinned else self._bounds(i, q[i])
+                  for i in held}
+        change, resting = resting_impulses(self._mass_matrix(q), free, bounds)
+        for i in held:
+            if i not in resting:
+                a = free[i] + change[i]
+                friction[i] = -self._friction[i] if a > 0.0 else self._friction[i]
+        return tuple(i for i in held if i in resting)
+
+    def _tell(self, held, left):
+        before = self._were_held
+        if before is not None:
+            for i in sorted(set(held).symmetric_difference(before)):
+                self.report(left, 'stick' if i in held else 'slip', i, 0.0)
+
+    # --- events ---------------------------------------------------------------------------------
+
+    def _broken(self, q, qd, effort, friction, held, pinned):
+        """Return the events that lie before a state: pairs of kind and joint."""
+        found = []
+        for i in self._joints:
+            if i in held:
+                continue
+            if q[i] > self._upper[i]:
+                found.append(('upper', i))
+            elif q[i] < self._lower[i]:
+                found.append(('lower', i))
+            if friction[i] * qd[i] > 0.0:
+                found.append(('reversal', i))
+        if held and len(held) < self._n:
+            for i, load in zip(held, self._held.loads(q, qd, effort, held)):
+                low, high = self._bounds(i, q[i])
+                if not low <= load <= high and i not in pinned:
+                    found.append(('loose', i))
+        return found
+
+    def _margin(self, event, q, qd, effort, friction, held):
+        """Return a number that is positive where an event has happened."""
+        kind, i = event
+        if kind == 'upper':
+            return q[i] - self._upper[i]
+        if kind == 'lower':
+            return self._lower[i] - q[i]
+        if kind == 'reversal':
+            return friction[i] * qd[i]
+        load = self._held.loads(q, qd, effort, held)[held.index(i)]
+        low, high = self._bounds(i, q[i])
+        return max(low - load, load - high)
+
+    def _after(self, events, q, qd, settles, left):
+        """Return the state after events: at rest, or at the stop with the rebound's velocity."""
+        q, qd = list(q), list(qd)
+        struck = False
+        for kind, i in events:
+            if kind == 'reversal':
+                qd[i] = 0.0
+            elif kind != 'loose':
+                q[i] = self._upper[i] if kind == 'upper' else self._lower[i]
+                struck = True
+                if self.report is not None:
+                    self.report(left, 'impact', i, qd[i])
+        if struck:
+            self._strike(q, qd, settles)
+        return q, qd
+
+    def _strike(self, q, qd, settles):
+        """Change the velocities as the stops' impulses do (Newton's law of impact)."""
+        bounds, before = {}, qd[:self._n]
+        doomed, e = list(before), 0.0 if settles else self._restitution
+        for i, v in enumerate(before):
+            out = (q[i] >= self._upper[i]) - (q[i] <= self._lower[i])
+            if settles and abs(v) < SLOW:
+                near = self._upper[i] if q[i] > self._upper[i] - AT_STOP else self._lower[i]
+                if abs(q[i] - near) < AT_STOP:
+                    q[i], bounds[i] = near, (-math.inf, math.inf)
+            elif out:
+                bounds[i] = (-math.inf, 0.0) if out > 0 else (0.0, math.inf)
+                if out * v > 0.0:
+                    doomed[i] = (1.0 + e) * v
+        M = self._mass_matrix(q[:self._n])
+        change, resting = resting_impulses(M, doomed, bounds)
+        for i, v in enumerate(before):
+            qd[i] = v + change[i]
+            if i in resting:
+                qd[i] = 0.0 - e * v if doomed[i] != v else 0.0
+        if self._ledger is not None:
+            self._ledger.add_impact(M, before, qd)
+
+    # --- when there are too many ----------------------------------------------------------------
+
+    def _at_once(self, q0, qd0, tau, dt):
+        """Return the state after a time with impulses in place of events, to first order."""
+        n = self._n
+        sliding = [-c if v > 0.0 else c if v < 0.0 else 0.0
+                   for c, v in zip(self._friction, qd0)]
+        q, qd = self._advances[()](q0, qd0, [x + f for x, f in zip(tau, sliding)], dt)
+        bounds = {}
+        for i, (c, f) in enumerate(zip(self._friction, sliding)):
+            if c and qd0[i] * qd[i] <= 0.0:
+                bounds[i] = ((-c - f) * dt, (c - f) * dt)
+            low, high = bounds.get(i, (0.0, 0.0))
+            if q[i] >= self._upper[i]:
+                bounds[i] = (-math.inf, high)
+            elif q[i] <= self._lower[i]:
+                bounds[i] = (low, math.inf)
+        if not bounds:
+            return q, qd
+        change, resting = resting_impulses(self._mass_matrix(q0[:n]), qd[:n], bounds)
+        q, qd = list(q), list(qd)
+        for i in self._joints:
+            # A force held over the step, so half of its velocity change is its displacement.
+            p = q0[i] if i in resting and qd0[i] == 0.0 else q[i] + 0.5 * dt * change[i]
+            q[i] = min(max(p, self._lower[i]), self._upper[i])
+            qd[i] = 0.0 if i in resting else qd[i] + change[i]
+        return q, qd
