@@ -108,7 +108,8 @@ def test_through_the_stretched_singularity_efforts_stay_bounded(distance):
     assert np.linalg.norm(motion.qd) <= 100.0 * math.hypot(1.0, 0.5) / 2.0
     actual = arm.tip_velocity(motion.q, motion.qd)[:2]
     np.testing.assert_allclose(motion.velocity_residual, [1.0, 0.5] - actual, rtol=0, atol=1e-12)
-    assert abs(motion.velocity_residual[1]) < 1e-3  # across, nothing is lost
+    # Across the arm nothing is lost, and the arm is within 0.01 rad of the x axis.
+    assert abs(motion.velocity_residual[1]) < 0.01
 
 
 def test_out_of_reach_the_answer_is_near_finite_and_marked():

@@ -20,8 +20,9 @@
 
 import argparse
 import json
+import warnings
 
-from ..errors import ParameterError
+from ..errors import ModelWarning, ParameterError
 from .text import say, table, wrapped
 from .tip_target import add_arguments, asked_target, load_arm, start, with_unit
 
@@ -72,7 +73,9 @@ def run(args):
     status : int
 
     """
-    arm = load_arm(args)
+    with warnings.catch_warnings():  # about masses, which do not matter here
+        warnings.simplefilter('ignore', ModelWarning)
+        arm = load_arm(args)
     target = asked_target(args)
     if target is None:
         raise ParameterError('target', None, '--pose FILE, --position X Y Z or --xy X Y')
