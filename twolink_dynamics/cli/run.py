@@ -195,7 +195,8 @@ def _report(record, complaints, args, title):
 
 def _judge(record, args):
     """Return why the arm did not follow, or an empty text."""
-    enough = 1.0 if args.lockstep else 0.95
+    # In real time a busy machine may keep states from this process that the controller did get.
+    enough = 1.0 if args.lockstep else 0.8
     if record.coverage < enough:
         return f'not followed: only {len(record.t)} of {record.expected} states arrived here'
     worst = int(record.rms.argmax())

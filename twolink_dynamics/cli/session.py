@@ -93,6 +93,8 @@ class Session:
         try:
             from ..nodes.monitor import Monitor
         except ImportError as error:
+            if (error.name or '').startswith(f'{__package__.split(".")[0]}.'):
+                raise
             raise MissingDependencyError(
                 f'rclpy ({error})', 'twolink run (or a sourced ROS 2)', 'ros') from None
         if threading.current_thread() is threading.main_thread():
