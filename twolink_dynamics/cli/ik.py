@@ -13,18 +13,15 @@
 # limitations under the License.
 
 
-"""
-``twolink ik``: the joint positions that put the tip where it is wanted.
-
-"""
+"""``twolink ik``: the joint positions that put the tip where it is wanted."""
 
 import argparse
 import json
 import warnings
 
-from ..errors import ModelWarning, ParameterError
 from .text import say, table, wrapped
 from .tip_target import add_arguments, asked_target, load_arm, start, with_unit
+from ..errors import ModelWarning, ParameterError
 
 __all__ = ['add_parser', 'run']
 

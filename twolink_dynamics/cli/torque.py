@@ -13,10 +13,7 @@
 # limitations under the License.
 
 
-"""
-``twolink torque``: the joint efforts that a motion takes, of the joints or of the tip.
-
-"""
+"""``twolink torque``: the joint efforts that a motion takes, of the joints or of the tip."""
 
 import argparse
 import json
@@ -24,19 +21,19 @@ import math
 
 import numpy as np
 
-from ..arrays import check_array
-from ..errors import ParameterError, ShapeError
 from .arm_options import finite_number
 from .text import number, say, table, wrapped
 from .tip_target import add_arguments, asked_target, load_arm, start, with_unit
+from ..arrays import check_array
+from ..errors import ParameterError, ShapeError
 
 __all__ = ['add_parser', 'run']
 
 DESCRIPTION = (
-    'Find the joint efforts that a motion takes. Give the motion of the tip, and the joints\' '
-    'positions, velocities and accelerations are found first; or give those of the joints with '
-    '--q, --qd, --qdd. Without velocity and acceleration: the efforts that hold the arm. The exit '
-    'status is 1 if the tip cannot do what is asked; what is shown then comes near.')
+    'Find the joint efforts that a motion takes. Give the motion of the tip, and the positions, '
+    'velocities and accelerations of the joints are found first; or give those with --q, --qd, '
+    '--qdd. Without velocity and acceleration: the efforts that hold the arm. The exit status is '
+    '1 if the tip cannot do what is asked; what is shown then comes near.')
 EXAMPLE = """examples:
   twolink torque two_link.urdf --xy 1.2 0.4 --velocity 0.1 0 --acceleration 0 0.5
   twolink torque ur5e.urdf --tip-link tool0 --q 0 -1.2 1.5 0 0 0
@@ -62,7 +59,7 @@ def add_parser(subparsers):
         help='of the tip: 6 numbers, linear then angular, for a pose; 3 or 2 for a position')
     add('--acceleration', nargs='+', type=finite_number, metavar='A', help='of the tip, likewise')
     add('--damping', type=finite_number, default=0.01,
-        help='of the Jacobian\'s inverse near a singularity (0.01)')
+        help='of the inverse Jacobian near a singularity (0.01)')
     for name, what in (('q', 'positions'), ('qd', 'velocities'), ('qdd', 'accelerations')):
         add(f'--{name}', nargs='+', type=finite_number, metavar=name.upper(),
             help=f'{what} of the joints')

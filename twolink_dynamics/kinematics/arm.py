@@ -12,10 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""
-The kinematic half of the façade: what an arm is called, where it is and how fast it moves.
-
-"""
+"""The kinematic half of the façade: what an arm is called, where it is and how fast it moves."""
 
 from functools import cached_property
 

@@ -148,7 +148,7 @@ class InverseKinematics:
         tolerances = self._tolerances(wanted, position_tolerance, rotation_tolerance)
         shortfall = self.reach.shortfall(wanted)
         if _proved(shortfall, tolerances):
-            runs = self._starts.sorted(wanted, min(restarts, NEAREST_STARTS), seed)
+            runs = self._starts.nearest_first(wanted, min(restarts, NEAREST_STARTS), seed)
             runs = [self._solver.look(q, wanted) for q in [self._solver.clamp(start), *runs]]
         else:
             runs = []
@@ -196,7 +196,7 @@ class InverseKinematics:
             yield from map(list, self.closed_form.branches(target, start))
         if restarts:
             yield from self._starts.near(start, seed)[:restarts]
-            yield from self._starts.sorted(target, max(restarts - 2, 0), seed)
+            yield from self._starts.nearest_first(target, max(restarts - 2, 0), seed)
 
     # --- all solutions -------------------------------------------------------------------------
 

@@ -85,7 +85,7 @@ class Starts:
         moved = np.array(q) + shift * (self._high - self._low)
         return np.clip(moved, self.lower, self.upper).tolist()
 
-    def sorted(self, target, count, seed):
+    def nearest_first(self, target, count, seed):
         """
         Return start vectors, those that bring the tip nearest to a target first.
 

@@ -60,22 +60,22 @@ class Plane:
     attitude: np.ndarray
 
     def position(self, xy):
-        """Return the base-frame position (3,) of plane coordinates (2,)."""
+        """Return the position in the base frame, shape (3,), of plane coordinates."""
         return self.origin + self.axes[:, :2] @ xy
 
     def coordinates(self, position):
-        """Return the plane coordinates (2,) of a base-frame position (3,), and its height."""
+        """Return the plane coordinates, shape (2,), of a position, and its height."""
         local = self.axes.T @ (position - self.origin)
         return local[:2], float(local[2])
 
     def rotation(self, phi):
-        """Return the tip's rotation (3, 3) at the planar angle phi [rad]."""
+        """Return the tip's rotation matrix at the planar angle phi [rad]."""
         c, s = np.cos(phi), np.sin(phi)
         turn = self.axes @ np.array([[c, -s, 0], [s, c, 0], [0, 0, 1]]) @ self.axes.T
         return turn @ self.attitude
 
     def angle(self, rotation):
-        """Return the planar angle phi [rad] of a rotation (3, 3) of the tip."""
+        """Return the planar angle phi [rad] of the tip with a rotation matrix."""
         turn = self.axes.T @ rotation @ self.attitude.T @ self.axes
         return float(np.arctan2(turn[1, 0] - turn[0, 1], turn[0, 0] + turn[1, 1]))
 

@@ -120,7 +120,8 @@ def task_motion(inverse, target, velocity=None, acceleration=None, q0=None, *, k
     kind : str, optional
         As for inverse kinematics.
     damping : float
-        Relative to the arm's size: 0.01 begins to damp a 2R arm of equal links 2.5 degrees from stretched.
+        Relative to the arm's size: 0.01 begins to damp a 2R arm of equal links 2.5 degrees from
+        stretched.
     effort : callable, optional
         ``effort(q, qd, qdd)`` gives `tau`.
     **options

@@ -13,9 +13,7 @@
 # limitations under the License.
 
 
-"""
-From a path of the tip in time to a trajectory of the joints, and its efforts (theory.md T1).
-"""
+"""From a path of the tip in time to a trajectory of the joints, and efforts (theory.md T1)."""
 
 from dataclasses import dataclass
 
