@@ -61,7 +61,7 @@ class SerialDynamics:
     """
 
     def __init__(self, chain, gravity, armature=None):
-        self.n = chain.n
+        self.n, self._chain = chain.n, chain
         self.joint_names = tuple(joint.name for joint in chain.joints)
         if armature is None:
             armature = [joint.armature for joint in chain.joints]
@@ -77,6 +77,10 @@ class SerialDynamics:
         self._solver = Solver(self._programs, floor, self.joint_names)
         self.scalar = Scalar(self._programs, self._solver)
         self.quick_inverse = self.quick_forward = _nothing_quick
+
+    def __reduce__(self):
+        """Pickle the arm, not the code made for it."""
+        return type(self), (self._chain, self._gravity, self._armature)
 
     def warm_up(self):
         """

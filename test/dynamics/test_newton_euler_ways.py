@@ -1,0 +1,246 @@
+# Copyright 2026 The twolink_dynamics authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""
+One source, four ways to run it: loops, unrolled for an arm, on arrays, compiled; all agree.
+
+"""
+
+import math
+import os
+import subprocess
+import sys
+
+from chains import chain_of, random_segments
+import numpy as np
+import pytest
+
+from twolink_dynamics.dynamics import compiled, running
+from twolink_dynamics.dynamics.newton_euler import SerialDynamics
+from twolink_dynamics.dynamics.programs import by_articulated_bodies, PROGRAMS
+from twolink_dynamics.errors import ShapeError
+
+GRAVITY = (0.5, -1.0, -9.0)
+ARGUMENTS = {'inverse_dynamics': 3, 'forward_dynamics': 3, 'mass_matrix': 1, 'bias': 2,
+             'gravity_vector': 1, 'coriolis_matrix': 2, 'christoffel': 1, 'kinetic_energy': 2,
+             'potential_energy': 1, 'centers_of_mass': 1, 'joint_reactions': 3, 'regressor': 3}
+# The ways differ in their cosines and sines, which libraries round differently in the last bit,
+# and by what that becomes: the difference asked for between plain Python and numba.
+SAME = 1e-13
+
+needs_numba = pytest.mark.skipif(not compiled.wanted(), reason='numba is not installed')
+
+
+def dynamics_of(n, seed=0):
+    return SerialDynamics(chain_of(random_segments(np.random.default_rng(seed), n)), GRAVITY)
+
+
+def arguments(name, states, rng):
+    return [rng.normal(size=states) for _ in range(ARGUMENTS[name])]
+
+
+def assert_same(actual, expected, tolerance=SAME):
+    scale = np.abs(expected).max()
+    np.testing.assert_allclose(actual, expected, rtol=0.0, atol=tolerance * scale)
+
+
+@pytest.mark.parametrize('n', [1, 2, 5, 7])
+def test_unrolled_code_gives_what_the_loops_give_to_the_last_bit(n):
+    engine = dynamics_of(n, seed=n)
+    rng = np.random.default_rng(n)
+    for name, (program, names) in PROGRAMS.items():
+        table = engine._programs._table
+        if name in ('kinetic_energy', 'velocity_products'):
+            table = engine._programs._weightless
+        state = [rng.normal(size=6 if key == 'wrench' else n).tolist() for key in names]
+        looped = np.array(program(table, *state, math.cos, math.sin), dtype=float)
+        unrolled = np.array(engine._programs.on_floats(name)(*state), dtype=float)
+        np.testing.assert_array_equal(unrolled, looped, err_msg=name)
+
+
+def test_articulated_bodies_and_the_mass_matrix_give_the_same_accelerations():
+    for seed in range(20):
+        n = 2 + seed % 7
+        engine = dynamics_of(n, seed)
+        rng = np.random.default_rng(seed)
+        q, qd, tau = rng.normal(size=(3, n))
+        wrench = rng.normal(size=6)
+        found = by_articulated_bodies(engine._programs._table, q.tolist(), qd.tolist(),
+                                      tau.tolist(), None, math.cos, math.sin)[0]
+        cond = np.linalg.cond(engine.mass_matrix(q))
+        assert_same(np.array(found), engine.forward_dynamics(q, qd, tau), 1e-14 * cond)
+        wrench = engine._base_wrench(wrench)
+        found = by_articulated_bodies(engine._programs._table, q.tolist(), qd.tolist(),
+                                      tau.tolist(), wrench.tolist(), math.cos, math.sin)[0]
+        expected = engine._solver.one(q.tolist(), qd.tolist(), tau.tolist(), wrench.tolist())
+        assert_same(np.array(found), np.array(expected), 1e-14 * cond)
+
+
+@pytest.mark.parametrize('n', [1, 3, 6, 10])
+@pytest.mark.parametrize('name', sorted(ARGUMENTS))
+def test_batch_is_the_loop_over_its_states(name, n):
+    engine = dynamics_of(n, seed=10 + n)
+    states = arguments(name, (5, 11, n), np.random.default_rng(1))
+    method = getattr(engine, name)
+    batch = method(*states)
+    loop = np.array([[method(*[x[i, j] for x in states]) for j in range(11)] for i in range(5)])
+    assert batch.shape == loop.shape
+    assert_same(batch, loop, SAME * (100 if name == 'forward_dynamics' else 1))
+
+
+def test_batches_of_every_length_meet_at_the_seams_of_the_blocks(monkeypatch):
+    monkeypatch.setattr(running, 'BLOCK', 64)
+    engine = dynamics_of(3)
+    states = np.random.default_rng(2).normal(size=(3, 200, 3))
+    whole = engine.inverse_dynamics(*states)
+    for length in (0, 1, 39, 40, 63, 64, 65, 128, 129):
+        part = engine.inverse_dynamics(*states[:, :length])
+        assert part.shape == (length, 3)
+        np.testing.assert_allclose(part, whole[:length], rtol=1e-12)
+
+
+def test_many_states_of_no_particular_memory_layout():
+    engine = dynamics_of(4)
+    states = np.random.default_rng(3).normal(size=(4, 3, 60)).T  # (60, 3, 4), columns first
+    q, qd, qdd = states[:, 0], states[:, 1], states[:, 2]
+    expected = engine.inverse_dynamics(*[np.ascontiguousarray(x) for x in (q, qd, qdd)])
+    np.testing.assert_array_equal(engine.inverse_dynamics(q, qd, qdd), expected)
+    still = np.broadcast_to(np.zeros(4), (60, 4))
+    assert engine.inverse_dynamics(q, still, still).shape == (60, 4)
+
+
+@needs_numba
+@pytest.mark.parametrize('n', [1, 2, 3, 6, 9, 20])
+def test_compiled_code_gives_what_plain_python_gives(n):
+    plain, fast = dynamics_of(n, seed=30 + n), dynamics_of(n, seed=30 + n)
+    assert fast.warm_up()
+    rng = np.random.default_rng(n)
+    for name in ARGUMENTS:
+        for shape in ((n,), (3, n), (2, 50, n)):
+            states = arguments(name, shape, rng)
+            expected = getattr(plain, name)(*states)
+            cond = 100.0 if name == 'forward_dynamics' else 1.0
+            assert_same(getattr(fast, name)(*states), expected, SAME * cond)
+            if name in ('inverse_dynamics', 'forward_dynamics'):
+                wrench = rng.normal(size=(*shape[:-1], 6))
+                assert_same(getattr(fast, name)(*states, wrench),
+                            getattr(plain, name)(*states, wrench), SAME * cond)
+        if name in plain.scalar.NAMES:
+            state = [x.tolist() for x in arguments(name, n, rng)]
+            ours = getattr(fast.scalar, name)(*state)
+            assert all(type(x) is float for x in np.array(ours, dtype=object).ravel())
+            assert_same(np.array(ours), np.array(getattr(plain.scalar, name)(*state)),
+                        100 * SAME)
+
+
+@needs_numba
+def test_quick_functions_take_what_is_ordinary_and_leave_the_rest():
+    engine = dynamics_of(4)
+    q, qd, x = np.random.default_rng(4).normal(size=(3, 4))
+    assert engine.quick_inverse(q, qd, x) is None  # not warmed up
+    engine.warm_up()
+    for quick, full in ((engine.quick_inverse, engine.inverse_dynamics),
+                        (engine.quick_forward, engine.forward_dynamics)):
+        np.testing.assert_array_equal(quick(q, qd, x), full(q, qd, x))
+        nan, longer = np.array([0.0, np.nan, 0.0, 0.0]), np.zeros(5)
+        for state in ((nan, qd, x), (q, nan, x), (q, qd, nan), (q, qd, np.inf * x),
+                      (longer, qd, x), (q, longer, x), (q, qd, longer), (q, qd, longer[:3]),
+                      (q.tolist(), qd, x), (q, qd.tolist(), x), (q.astype('f4'), qd, x),
+                      (np.arange(4), qd, x), (np.repeat(q, 2)[::2], qd, x), (q[None], qd, x),
+                      (0.0, qd, x), (q, None, x)):
+            assert quick(*state) is None
+
+
+@needs_numba
+def test_compiled_scalar_functions_refuse_wrong_lengths():
+    engine = dynamics_of(4)
+    engine.warm_up()
+    good, bad = [0.1] * 4, [0.1] * 3
+    for name in engine.scalar.NAMES:
+        count = ARGUMENTS[name]
+        for k in range(count):
+            state = [good] * count
+            state[k] = bad
+            with pytest.raises(ShapeError):
+                getattr(engine.scalar, name)(*state)
+
+
+@pytest.mark.parametrize('warm', [False, True])
+@pytest.mark.parametrize('n', [2, 5, 10])
+def test_scalar_functions_give_nan_for_nan_and_for_infinity(n, warm):
+    engine = dynamics_of(n, seed=40)
+    if warm:
+        engine.warm_up()
+    for bad in (math.nan, math.inf):
+        for k in range(n):
+            state = [0.1] * n
+            state[k] = bad
+            tau = engine.scalar.inverse_dynamics([0.1] * n, state, [0.1] * n)
+            assert not all(map(math.isfinite, tau))
+        state = [0.1] * (n - 1) + [bad]
+        for found in (engine.scalar.inverse_dynamics(state, [0.1] * n, [0.1] * n),
+                      engine.scalar.forward_dynamics(state, [0.1] * n, [0.1] * n),
+                      engine.scalar.forward_dynamics([0.1] * n, state, [0.1] * n)):
+            assert not all(map(math.isfinite, found))
+
+
+def run_python(code, **environment):
+    done = subprocess.run([sys.executable, '-c', code], env={**os.environ, **environment},
+                          capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stderr
+    return done.stdout.split()
+
+
+SETUP = ('import sys; import numpy as np; from twolink_dynamics import load_arm, TwoLinkArm; '
+         'from twolink_dynamics.dynamics.newton_euler import SerialDynamics; '
+         'two = TwoLinkArm(); engine = SerialDynamics(two.chain, two.gravity); ')
+
+
+def test_numba_stays_out_until_asked_for_and_can_be_turned_off():
+    ask = SETUP + ('engine.inverse_dynamics(*np.zeros((3, 2))); '
+                   'print("numba" in sys.modules, engine.warm_up(), "numba" in sys.modules)')
+    assert run_python(ask, TWOLINK_NUMBA='0') == ['False', 'False', 'False']
+    if compiled.wanted():
+        assert run_python(ask, TWOLINK_NUMBA='1') == ['False', 'True', 'True']
+
+
+NO_CACHE = """
+import numba
+import numpy as np
+from twolink_dynamics.dynamics import compiled
+
+def probe(a, b):
+    return a[0] + b[1, 1]
+
+signature = (numba.float64[::1], numba.float64[:, ::1])
+try:
+    numba.njit(signature, cache=True)(probe)
+    print('cached')
+except (OSError, RuntimeError):
+    print('refused')
+print(compiled._compile(numba, signature, probe, '0')(np.ones(2), np.ones((2, 2))))
+"""
+
+
+@needs_numba
+def test_compiling_needs_no_place_for_a_cache(tmp_path):
+    """Nowhere to write: numba's cache directory lies under a file."""
+    (tmp_path / 'file').write_text('')
+    script = tmp_path / 'probe.py'
+    script.write_text(NO_CACHE)
+    done = subprocess.run(
+        [sys.executable, str(script)], capture_output=True, text=True, timeout=300,
+        env={**os.environ, 'NUMBA_CACHE_DIR': str(tmp_path / 'file' / 'cache'),
+             'PYTHONPATH': os.pathsep.join(sys.path)})
+    assert done.stdout.split() == ['refused', '2.0'], done.stderr
