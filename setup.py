@@ -54,6 +54,8 @@ extras = {
     'xacro': ['xacro'],
     'fast': ['numba'],
     'plot': ['matplotlib'],
+    # twolink equations derives them.
+    'symbolic': ['sympy'],
     'test': [
         'colcon-common-extensions',
         'flake8',
