@@ -235,12 +235,14 @@ print(compiled._compile(numba, signature, probe, '0')(np.ones(2), np.ones((2, 2)
 
 @needs_numba
 def test_compiling_needs_no_place_for_a_cache(tmp_path):
-    """Nowhere to write: numba's cache directory lies under a file."""
+    """Nowhere to write: where numba's directories would be, there are files."""
     (tmp_path / 'file').write_text('')
+    (tmp_path / '__pycache__').write_text('')
     script = tmp_path / 'probe.py'
     script.write_text(NO_CACHE)
     done = subprocess.run(
         [sys.executable, str(script)], capture_output=True, text=True, timeout=300,
-        env={**os.environ, 'NUMBA_CACHE_DIR': str(tmp_path / 'file' / 'cache'),
-             'PYTHONPATH': os.pathsep.join(sys.path)})
+        env={**os.environ, 'PYTHONPATH': os.pathsep.join(sys.path), **{
+            name: str(tmp_path / 'file' / 'below')
+            for name in ('NUMBA_CACHE_DIR', 'XDG_CACHE_HOME', 'HOME')}})
     assert done.stdout.split() == ['refused', '2.0'], done.stderr

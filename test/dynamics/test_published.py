@@ -192,7 +192,8 @@ def handbook(s_of_centripetal=math.sin(Q[1]), j12_factor=0.5):
 
 def horizontal():
     inertias = [m * length ** 2 / 12 for m, length in zip(M_, L_)]
-    return SerialDynamics(planar(M_, L_, [length / 2 for length in L_], inertias), (0.0, 0.0, -9.81))
+    coms = [length / 2 for length in L_]
+    return SerialDynamics(planar(M_, L_, coms, inertias), (0.0, 0.0, -9.81))
 
 
 def loaded(sign):
