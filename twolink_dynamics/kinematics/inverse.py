@@ -43,7 +43,7 @@ TOLERANCE = 1e-9
 RESTARTS = (0, 4, 8, 16, 40, 80, 160)
 # How many minima of the distance are looked at for the nearest point, and how many starts must
 # agree on the lowest for the others to be left.
-NEAREST_STARTS, AGREEMENT = 12, 3
+NEAREST_STARTS, AGREEMENT = 16, 4
 # An arm of so few joints is quick enough to look at all of them.
 FEW_JOINTS = 4
 # Two solutions nearer than this in every joint are one [rad, or sizes of the arm].

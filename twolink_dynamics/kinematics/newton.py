@@ -122,6 +122,7 @@ class NewtonSolver:
         self.kin, self.size = kin, size
         self.lower, self.upper = np.array(lower), np.array(upper)
         self._bounds = list(zip(lower, upper))
+        self._upper, self._above = np.tri(kin.n).T, np.tri(kin.n, k=-1).T
         self._bounded = bool(np.isfinite(self.lower).any() or np.isfinite(self.upper).any())
 
     def clamp(self, q):
@@ -316,16 +317,12 @@ class NewtonSolver:
             gradient = gradient - w @ turn
             upper = (upper + k * w @ w.T + (1.0 - k) * np.outer(along, along)
                      - 0.5 * w @ (w @ skew(turn)).T)
-        upper = np.triu(upper)
-        return gradient, upper + np.triu(upper, 1).T
+        upper = upper * self._upper
+        return gradient, upper + (upper * self._above).T
 
 
 def _downhill(curvature, gradient):
     """Return Newton's step, negative curvature turned downhill, and whether there was none."""
-    try:
-        np.linalg.cholesky(curvature - 1e-9 * np.eye(len(gradient)))
-        return -np.linalg.solve(curvature, gradient), True
-    except np.linalg.LinAlgError:
-        values, vectors = np.linalg.eigh(curvature)
-        step = -vectors @ ((vectors.T @ gradient) / np.maximum(np.abs(values), 1e-9))
-        return step, bool(values[0] > -1e-6)
+    values, vectors = np.linalg.eigh(curvature)
+    step = -vectors @ ((vectors.T @ gradient) / np.maximum(np.abs(values), 1e-9))
+    return step, bool(values[0] > -1e-6)
