@@ -163,6 +163,14 @@ def test_a_sourced_ros_of_another_python_is_one_clear_line(tool, ros, monkeypatc
     assert tool.commands == []
 
 
+@pytest.mark.skipif(sys.prefix == sys.base_prefix, reason='runs in no virtual environment')
+def test_an_environment_is_made_from_the_python_below_any_environment(tool):
+    code = 'import sys; print(sys.prefix == sys.base_prefix == sys.argv[1])'
+    run = subprocess.run([tool.module.PYTHON, '-c', code, sys.base_prefix],
+                         capture_output=True, text=True, check=True)
+    assert run.stdout.strip() == 'True'
+
+
 @pytest.mark.parametrize('version, words', [
     ((3, 9, 18), 'Python 3.10 or newer is needed'),
     ((3, 14, 0), 'the rclpy wheels are for Python 3.10 to 3.13')])

@@ -36,8 +36,16 @@ import sys
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 EXTRAS = {'sim': ['plot'], 'test': ['fast', 'plot', 'test']}
 RCLPY_MARKER = 'share/ament_index/resource_index/packages/rclpy'
-# An environment is made from, and ROS looked for by, the Python below any active environment.
-PYTHON = getattr(sys, '_base_executable', None) or sys.executable
+
+
+def base_python():
+    """Return the Python below any active environment: that is what ROS is installed for."""
+    base = getattr(sys, 'base_prefix', sys.prefix)
+    path = os.path.join(base, 'bin', 'python{}.{}'.format(*sys.version_info[:2]))
+    return path if sys.prefix != base and os.path.exists(path) else sys.executable
+
+
+PYTHON = base_python()
 
 
 def main(arguments):
