@@ -162,7 +162,7 @@ class Session:
             how = process.ended
             if how:
                 raise RunError(f'the {process.name} (pid {process.pid}) {how}',
-                               process.complaints() or process.last_words())
+                               process.last_words() or process.complaints())
 
     def _output(self):
         return [line for process in self._processes for line in process.output()[-5:]]
