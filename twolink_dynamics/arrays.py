@@ -12,10 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""
-Turning what a user passes into arrays, or into an error that says what is wrong with it.
-
-"""
+"""Turning what a user passes into arrays, or into an error that says what is wrong with it."""
 
 from math import isfinite
 

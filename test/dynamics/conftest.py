@@ -12,10 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""
-Show what the corpus gave: a table after the tests, model by model.
-
-"""
+"""Show what the corpus gave: a table after the tests, model by model."""
 
 import pytest
 

@@ -12,10 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""
-Every real arm of the corpus, in both readings of its side branches, equals its oracle.
-
-"""
+"""Every real arm of the corpus, in both readings of its side branches, equals its oracle."""
 
 import csv
 import re

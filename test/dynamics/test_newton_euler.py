@@ -12,10 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""
-The engine at its edges: singular arms, point masses, extreme numbers, one joint and fifty.
-
-"""
+"""The engine at its edges: singular arms, point masses, extreme numbers, one joint and fifty."""
 
 import pickle
 

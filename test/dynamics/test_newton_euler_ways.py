@@ -12,10 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""
-One source, four ways to run it: loops, unrolled for an arm, on arrays, compiled; all agree.
-
-"""
+"""One source, four ways to run it: loops, unrolled for an arm, on arrays, compiled; all agree."""
 
 import math
 import os

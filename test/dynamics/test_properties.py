@@ -12,10 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""
-What holds of the dynamics of any chain, whatever its numbers.
-
-"""
+"""What holds of the dynamics of any chain, whatever its numbers."""
 
 import cmath
 

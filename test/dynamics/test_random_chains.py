@@ -12,10 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""
-A thousand random chains equal Pinocchio, and those that MuJoCo accepts equal MuJoCo.
-
-"""
+"""A thousand random chains equal Pinocchio, and those that MuJoCo accepts equal MuJoCo."""
 
 import warnings
 

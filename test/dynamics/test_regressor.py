@@ -12,10 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""
-Inverse dynamics is linear in the inertial parameters, and the regressor is the matrix of it.
-
-"""
+"""Inverse dynamics is linear in the inertial parameters, and the regressor is the matrix of it."""
 
 from chains import chain_of, random_segments, urdf_of
 import numpy as np

@@ -12,10 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""
-The planar 2R in closed form is the equations of the texts, and holds beyond their drawing.
-
-"""
+"""The planar 2R in closed form is the equations of the texts, and holds beyond their drawing."""
 
 import math
 

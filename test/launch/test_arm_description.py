@@ -12,10 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""
-The arm that comes with the package: its xacro, the expanded copy, and what they describe.
-
-"""
+"""The arm that comes with the package: its xacro, the expanded copy, and what they describe."""
 
 from pathlib import Path
 

@@ -12,10 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""
-The configuration files say what the nodes understand, and RViz looks where something is.
-
-"""
+"""The configuration files say what the nodes understand, and RViz looks where something is."""
 
 from pathlib import Path
 import re

@@ -12,10 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""
-The way of the tip: what is kept of it, and what is drawn.
-
-"""
+"""The way of the tip: what is kept of it, and what is drawn."""
 
 import time
 

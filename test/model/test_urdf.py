@@ -12,10 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""
-What a URDF says is read literally, and what it says wrongly is refused by name.
-
-"""
+"""What a URDF says is read literally, and what it says wrongly is refused by name."""
 
 import math
 import warnings

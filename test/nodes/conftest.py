@@ -12,10 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""
-A ROS domain of its own for each test process, and nodes under a real executor.
-
-"""
+"""A ROS domain of its own for each test process, and nodes under a real executor."""
 
 import fcntl
 import os

@@ -12,10 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""
-Simulator and controller under the real rclpy, in lockstep: no number depends on the machine.
-
-"""
+"""Simulator and controller under the real rclpy, in lockstep: no number depends on the machine."""
 
 import numpy as np
 import pytest

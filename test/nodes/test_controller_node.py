@@ -12,10 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""
-The controller node answers every state it can use, and no other.
-
-"""
+"""The controller node answers every state it can use, and no other."""
 
 from math import inf, isfinite, nan
 import random

@@ -12,10 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""
-The periodic loop keeps its schedule: shown on a clock that the test turns.
-
-"""
+"""The periodic loop keeps its schedule: shown on a clock that the test turns."""
 
 import pytest
 

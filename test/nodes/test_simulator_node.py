@@ -12,10 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""
-The simulator node takes what it should, refuses the rest, and never stops for a message.
-
-"""
+"""The simulator node takes what it should, refuses the rest, and never stops for a message."""
 
 from math import inf, isfinite, nan
 import random

@@ -27,9 +27,9 @@ import os
 import sys
 import warnings
 
+from . import check, equations, ik, info, run, torque
 from .. import __version__
 from ..errors import TrajectoryError, TwoLinkError
-from . import check, equations, ik, info, run, torque
 
 __all__ = ['COMMANDS', 'main']
 

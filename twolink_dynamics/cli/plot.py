@@ -23,8 +23,8 @@ from pathlib import Path
 
 import numpy as np
 
-from ..errors import MissingDependencyError, ParameterError
 from .record import units
+from ..errors import MissingDependencyError, ParameterError
 
 __all__ = ['check_plot', 'write_plot']
 

@@ -24,10 +24,10 @@ import tempfile
 import threading
 import time
 
-from ..errors import MissingDependencyError, TwoLinkError
 from .processes import NodeProcess, stop_all
 from .progress import Progress
 from .record import RunRecord, units
+from ..errors import MissingDependencyError, TwoLinkError
 
 __all__ = ['RunError', 'Session']
 

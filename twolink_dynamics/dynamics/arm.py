@@ -12,10 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""
-The façade: an arm, and everything that can be asked of it.
-
-"""
+"""The façade: an arm, and everything that can be asked of it."""
 
 from twolink_dynamics.arrays import broadcast_leading, check_array, check_states
 from twolink_dynamics.dynamics.friction import friction_torque

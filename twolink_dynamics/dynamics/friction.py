@@ -12,10 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""
-Friction of the joints: what `<dynamics damping friction>` describes.
-
-"""
+"""Friction of the joints: what `<dynamics damping friction>` describes."""
 
 import numpy as np
 

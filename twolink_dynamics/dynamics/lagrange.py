@@ -204,10 +204,7 @@ class LagrangeDynamics:
         self._singular_joint = joint_names[0 if constants.alpha <= 0.0 else 1]
 
     def warm_up(self):
-        """
-        Compile the batch kernels with numba where it is installed, once and for this arm.
-
-        """
+        """Compile the batch kernels with numba where it is installed, once and for this arm."""
         if self._compiled or not wanted():
             return  # the same numbers, uncompiled
         import numba

@@ -12,10 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""
-From a description to an arm.
-
-"""
+"""From a description to an arm."""
 
 import warnings
 

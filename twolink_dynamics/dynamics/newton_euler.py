@@ -12,10 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""
-Rigid-body dynamics of any serial chain (theory.md N1-N7): the engine behind the façade.
-
-"""
+"""Rigid-body dynamics of any serial chain (theory.md N1-N7): the engine behind the façade."""
 
 import numpy as np
 

@@ -12,10 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""
-The regressor: inverse dynamics is linear in the inertial parameters (theory.md C4).
-
-"""
+"""The regressor: inverse dynamics is linear in the inertial parameters (theory.md C4)."""
 
 import numpy as np
 

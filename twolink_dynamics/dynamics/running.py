@@ -12,10 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""
-The programs of one arm, ready to run on floats and on arrays.
-
-"""
+"""The programs of one arm, ready to run on floats and on arrays."""
 
 import math
 

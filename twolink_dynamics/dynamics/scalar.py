@@ -12,10 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""
-One state at a time, on plain floats: what integrators and control laws call each tick.
-
-"""
+"""One state at a time, on plain floats: what integrators and control laws call each tick."""
 
 import math
 

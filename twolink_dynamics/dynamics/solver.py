@@ -12,10 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""
-Solving for accelerations, and saying which joint stands in the way when they are undefined.
-
-"""
+"""Solving for accelerations, and saying which joint stands in the way when they are undefined."""
 
 import numpy as np
 

@@ -12,10 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""
-The planar two-link arm: the façade on the closed form of the texts.
-
-"""
+"""The planar two-link arm: the façade on the closed form of the texts."""
 
 from functools import wraps
 

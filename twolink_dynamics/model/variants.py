@@ -12,10 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""
-Chains made from chains: with a payload, with other parameters.
-
-"""
+"""Chains made from chains: with a payload, with other parameters."""
 
 from dataclasses import replace
 

@@ -12,10 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""
-What the nodes share: parameters from a table, the arm from its description, diagnostics.
-
-"""
+"""What the nodes share: parameters from a table, the arm from its description, diagnostics."""
 
 import warnings
 
@@ -25,11 +22,11 @@ from rclpy.node import Node
 from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
 from std_msgs.msg import String
 
+from .declaring import declare
+from .rejections import Rejections
 from ..dynamics.loading import load_arm
 from ..dynamics.two_link_arm import TwoLinkArm
 from ..errors import ModelError, ModelWarning, ParameterError, TwoLinkError
-from .declaring import declare
-from .rejections import Rejections
 
 __all__ = ['ArmNode', 'ERROR', 'OK', 'WARN', 'freshest', 'reliable']
 

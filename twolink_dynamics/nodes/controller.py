@@ -22,11 +22,11 @@ simulator that is slower or faster than real time, and in lockstep.
 """
 
 from . import entry
+from .wanted import Motion, Wanted
 from ..control.laws import ComputedTorque
 from ..control.safety import all_finite, clamp_effort
 from ..errors import TrajectoryError
 from ..trajectory.goal import check_goal, INVALID_GOAL
-from .wanted import Motion, Wanted
 
 __all__ = ['TrackingController', 'gains', 'main']
 

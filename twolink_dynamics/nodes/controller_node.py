@@ -21,12 +21,12 @@ from std_msgs.msg import Float64MultiArray
 from std_srvs.srv import SetBool, Trigger
 from trajectory_msgs.msg import JointTrajectory
 
-from ..errors import TrajectoryError
 from .arm_node import ArmNode, ERROR, freshest, OK, reliable, WARN
 from .controller import gains, TrackingController
 from .messages import goal_points, joint_order, JointStateWriter, nanoseconds, StateReader
 from .parameters import CONTROLLER
 from .rejections import MessageError
+from ..errors import TrajectoryError
 
 __all__ = ['ControllerNode']
 

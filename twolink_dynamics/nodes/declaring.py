@@ -19,8 +19,8 @@ from types import SimpleNamespace
 from rcl_interfaces.msg import (FloatingPointRange, IntegerRange, ParameterDescriptor,
                                 SetParametersResult)
 
-from ..errors import TwoLinkError
 from .parameters import check, described_range, TABLES, unknown
+from ..errors import TwoLinkError
 
 __all__ = ['declare']
 

@@ -23,9 +23,9 @@ imported to read. What is wrong with a message is a :class:`.rejections.MessageE
 from array import array
 from math import isfinite
 
+from .rejections import MessageError
 from ..errors import ParameterError
 from ..trajectory.goal import GoalPoint
-from .rejections import MessageError
 
 __all__ = ['EffortReader', 'JointStateWriter', 'LARGEST_EFFORT', 'StateReader', 'goal_points',
            'joint_order', 'joint_trajectory', 'nanoseconds', 'set_stamp']

@@ -28,10 +28,10 @@ import threading
 import time
 
 from . import entry
+from .messages import SECOND
 from ..control.safety import clamp_effort
 from ..errors import DivergenceError, ParameterError
 from ..simulation.plant import Plant, PlantOptions
-from .messages import SECOND
 
 __all__ = ['SimulatedArm', 'main']
 

@@ -21,8 +21,8 @@ From commanded efforts to those that act on the joints: saturation, delay, lag.
 from collections import deque
 import math
 
-from ..errors import ParameterError
 from .options import not_negative
+from ..errors import ParameterError
 
 __all__ = ['Actuators', 'whole_steps']
 

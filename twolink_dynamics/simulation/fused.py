@@ -23,9 +23,9 @@ one function without calls, loops or pairs; it does the operations they do, in t
 
 import math
 
+from .integrators import METHODS
 from ..dynamics.lagrange import closed_form
 from ..dynamics.tracing import unroll
-from .integrators import METHODS
 
 __all__ = ['fused_advance']
 

@@ -24,8 +24,8 @@ run on NumPy arrays, one element an arm, and on symbols (:mod:`.fused`).
 
 import math
 
-from ..errors import ParameterError
 from .tableaus import DOP853_STAGES, DOP853_WEIGHTS
+from ..errors import ParameterError
 
 __all__ = ['METHODS', 'adaptive', 'rk4', 'rk8', 'semi_implicit', 'stepper']
 

@@ -22,8 +22,8 @@ import math
 
 import numpy as np
 
-from ..errors import ParameterError
 from .options import not_negative
+from ..errors import ParameterError
 
 __all__ = ['Sensors']
 

@@ -24,9 +24,9 @@ import math
 
 import numpy as np
 
-from ..errors import ParameterError, ShapeError, TrajectoryError, UnsupportedModelError
 from .limits import fit_period, room_to_swing
 from .sampling import Trajectory
+from ..errors import ParameterError, ShapeError, TrajectoryError, UnsupportedModelError
 
 __all__ = ['circle', 'minimum_jerk', 'swing']
 

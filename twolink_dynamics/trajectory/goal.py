@@ -26,8 +26,8 @@ action and a file are checked in one place.
 import math
 from typing import NamedTuple, Sequence
 
-from ..errors import TrajectoryError
 from .sampling import Trajectory
+from ..errors import TrajectoryError
 
 __all__ = ['GoalPoint', 'INVALID_GOAL', 'INVALID_JOINTS', 'OLD_HEADER_TIMESTAMP', 'check_goal']
 
