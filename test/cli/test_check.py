@@ -248,3 +248,12 @@ def test_each_known_fault_of_a_real_file_is_named(name, capsys):
     assert ('singular-mass-matrix' in rules) == (name in SINGULAR)
     size = len(Path(corpus_file(name)).read_text().splitlines())
     assert all(1 <= finding['line'] <= size for finding in report['findings'])
+
+
+def test_the_lines_of_a_xacro_are_said_to_be_those_of_the_expanded_file(tmp_path, capsys):
+    pytest.importorskip('xacro', reason='xacro is not installed')
+    path = tmp_path / 'arm.urdf.xacro'
+    path.write_text(robot(*SOUND[:-1], joint('j2', 'a', 'b', '', 'revolute')).replace(
+        '<robot', '<robot xmlns:xacro="http://www.ros.org/wiki/xacro"'))
+    assert main(['check', str(path)]) == 0
+    assert f'lines are those of the expanded file: xacro {path}' in capsys.readouterr().out

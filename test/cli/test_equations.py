@@ -203,6 +203,8 @@ def test_friction_is_part_of_the_equation_of_motion(capsys):
 @pytest.mark.parametrize('arguments, problem', [
     (['--m1', '-1'], 'expected a number of 0 or more'), (['--m1', 'x'], 'expected a number'),
     (['--digits', '0'], 'whole number'), ([TWOLINK, '--m1', '2'], 'no number beside a URDF'),
+    (['--gravity', '0', '0', '0'], '--gravity: expected a URDF beside it, or --g'),
+    (['--tip-link', 'tool0'], '--tip-link: expected a URDF beside it'),
     (['/nowhere.urdf'], 'cannot be read')])
 def test_wrong_arguments_end_in_status_2_without_a_traceback(arguments, problem, capsys):
     assert main(['equations', *arguments]) == 2

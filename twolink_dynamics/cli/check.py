@@ -25,7 +25,7 @@ import json
 from ..errors import SingularMassMatrixError
 from ..model.checks import Finding
 from .arm_options import add_arm_arguments, xacro_arguments
-from .text import say, table, wrapped
+from .text import filled, say, table, wrapped
 
 __all__ = ['add_parser', 'run']
 
@@ -51,7 +51,7 @@ def add_parser(subparsers):
 
     """
     parser = subparsers.add_parser(
-        'check', help='find every fault of a URDF, by line', description=DESCRIPTION,
+        'check', help='find every fault of a URDF, by line', description=filled(DESCRIPTION),
         epilog=EXAMPLE, formatter_class=argparse.RawDescriptionHelpFormatter)
     add_arm_arguments(parser, gravity=False)
     parser.add_argument('--strict', action='store_true', help='let warnings count as errors')
@@ -117,6 +117,8 @@ def _as_text(audit, findings, counts):
         what = f'{finding.element}: ' if finding.element else ''
         lines.append(wrapped(f'{where}: {finding.severity}: {what}{finding.problem} '
                              f'[{finding.rule}]'))
+    if str(audit.file).endswith('.xacro') and any(finding.line for finding in findings):
+        lines.append(f'lines are those of the expanded file: xacro {audit.file}')
     lines += _chains(audit)
     lines.append(', '.join(f'{count} {kind}{"s" * (count != 1)}'
                            for kind, count in counts.items()))

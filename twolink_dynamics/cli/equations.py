@@ -21,10 +21,11 @@
 import argparse
 import warnings
 
+from ..dynamics.arm import STANDARD_GRAVITY
 from ..dynamics.two_link_arm import TwoLinkArm
 from ..errors import ModelWarning, ParameterError
 from .arm_options import add_arm_arguments, finite_number, load
-from .text import say, wrapped
+from .text import filled, say, wrapped
 
 __all__ = ['add_parser', 'run']
 
@@ -34,8 +35,8 @@ DESCRIPTION = (
     'of up to three joints). They are derived symbolically from the energies, and checked against '
     'the numeric code before they are printed. Needs SymPy.')
 EXAMPLE = """examples:
-  twolink equations                                    the texts' formulas: L4, L6, L7
-  twolink equations --m1 1 --l1 1 --lc1 0.5 --I1 0.083 what is not given stays a symbol
+  twolink equations                       the texts' formulas: L4, L6, L7
+  twolink equations --m1 1 --l1 1 --g 10  what is not given stays a symbol
   twolink equations my_arm.urdf --format latex
   twolink equations my_arm.urdf --format python > my_arm_equations.py
 """
@@ -71,7 +72,7 @@ def add_parser(subparsers):
 
     """
     parser = subparsers.add_parser(
-        'equations', help='write out M, C, G and the energies', description=DESCRIPTION,
+        'equations', help='write out M, C, G and the energies', description=filled(DESCRIPTION),
         epilog=EXAMPLE, formatter_class=argparse.RawDescriptionHelpFormatter)
     add_arm_arguments(parser, nargs='?', help='the arm, a .urdf or .xacro file; without it, the '
                       'two-link arm of docs/theory.md')
@@ -143,6 +144,11 @@ def _of_urdf(args, values):
 def _of_drawing(args, values):
     from ..dynamics.symbolic import drawn_equations
 
+    for option in ('base_link', 'tip_link', 'xacro_args', 'gravity'):
+        given = getattr(args, option)
+        if given and tuple(given) != STANDARD_GRAVITY:
+            raise ParameterError('--' + option.replace('_', '-').replace('args', 'arg'), given,
+                                 'a URDF beside it' + ', or --g' * (option == 'gravity'))
     if args.symbols and len(values) == len(NUMBERS):
         raise ParameterError('--symbols', True, 'a URDF, or numbers left out')
     damping = [values.pop(name, 0.0) for name in ('b1', 'b2')]

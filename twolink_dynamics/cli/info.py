@@ -29,7 +29,7 @@ from ..dynamics.gravity_load import gravity_load
 from ..errors import ModelWarning
 from ..kinematics.workspace import workspace
 from .arm_options import add_arm_arguments, load
-from .text import number, say, table, wrapped
+from .text import filled, number, say, table, wrapped
 
 __all__ = ['add_parser', 'describe', 'run']
 
@@ -57,7 +57,7 @@ def add_parser(subparsers):
     """
     parser = subparsers.add_parser(
         'info', help='show chain, masses, 2R constants, reach and gravity load',
-        description=DESCRIPTION, epilog=EXAMPLE,
+        description=filled(DESCRIPTION), epilog=EXAMPLE,
         formatter_class=argparse.RawDescriptionHelpFormatter)
     add_arm_arguments(parser)
     parser.add_argument('--json', action='store_true', help='print all of it as JSON')
@@ -219,18 +219,17 @@ def _two_link_text(k):
                                  ('the tip', 'tip_angle')) if abs(k[key]) > OFFSET]
     if k['elbow'] == 'reversed':
         offsets.append('joint 2 turns against joint 1')
-    lines.append(wrapped('  as drawn, but: ' + '; '.join(offsets) if offsets else '  as drawn',
-                         '  '))
+    lines.append(wrapped('  as drawn, but: ' + '; '.join(offsets) if offsets else '  as drawn'))
     if k['l2'] == 0.0:
         lines.append(wrapped('  l2 = 0: the frame of the tip link lies on joint 2; a tip link '
-                             'further out would have a reach', '  '))
+                             'further out would have a reach'))
     lines.append(wrapped(
         f'  plane: x along {_vector(k["plane_x"])} at q = 0, turning about '
-        f'{_vector(k["plane_normal"])}; gravity in it {_vector(k["plane_gravity"])} m/s^2', '  '))
+        f'{_vector(k["plane_normal"])}; gravity in it {_vector(k["plane_gravity"])} m/s^2'))
     lines.append(wrapped(
         f'  M, C from alpha = {number(k["alpha"])}, delta = {number(k["delta"])}, '
         f'beta = {number(k["beta"])} kg m^2, phase = {number(k["phase"])} rad; '
-        f'G from {number(k["gravity1"])} and {number(k["gravity2"])} N m', '  '))
+        f'G from {number(k["gravity1"])} and {number(k["gravity2"])} N m'))
     return lines
 
 

@@ -22,7 +22,7 @@ import shutil
 import sys
 import textwrap
 
-__all__ = ['number', 'say', 'table', 'wrapped']
+__all__ = ['filled', 'number', 'say', 'table', 'wrapped']
 
 # Wider text than this is tiring to read, however wide the terminal.
 WIDEST = 100
@@ -61,6 +61,22 @@ def wrapped(text, indent='    '):
     width = min(WIDEST, max(40, shutil.get_terminal_size().columns - 1))
     return textwrap.fill(text, width, subsequent_indent=indent, break_long_words=False,
                          break_on_hyphens=False)
+
+
+def filled(text):
+    """
+    Return a paragraph in lines, for a help text whose examples must keep theirs.
+
+    Parameters
+    ----------
+    text : str
+
+    Returns
+    -------
+    text : str
+
+    """
+    return textwrap.fill(text, max(40, min(WIDEST, shutil.get_terminal_size().columns - 2)))
 
 
 def number(value, digits=4):
