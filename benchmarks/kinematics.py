@@ -12,7 +12,6 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-
 """
 Measure the kinematics: inverse kinematics of many targets, unreachable ones, and forward.
 

@@ -12,11 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-
-"""
-Descriptions of arms that several tests use.
-
-"""
+"""Descriptions of arms that several tests use."""
 
 # Two links with limits of every kind, and friction.
 LIMITED = """

@@ -12,7 +12,6 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-
 """Arms for the tests of kinematics that need no file: bare numbers, several shapes."""
 
 import math

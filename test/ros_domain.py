@@ -12,11 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-
-"""
-A ROS domain that no other test process of this machine uses.
-
-"""
+"""A ROS domain that no other test process of this machine uses."""
 
 import fcntl
 import os

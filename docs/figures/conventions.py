@@ -12,7 +12,6 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-
 """
 Draw the figure of docs/conventions.md: zero pose, signs, gravity, frames.
 

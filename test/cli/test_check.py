@@ -12,11 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-
-"""
-``twolink check`` names every fault of a URDF, by line, and never stops at the first.
-
-"""
+"""``twolink check`` names every fault of a URDF, by line, and never stops at the first."""
 
 import json
 from pathlib import Path

@@ -12,7 +12,6 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-
 """
 ``twolink equations`` prints the formulas of the texts, and an arm's own, that equal the code's.
 

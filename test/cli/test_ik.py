@@ -12,7 +12,6 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-
 """``twolink ik`` answers for a URDF and for the third text's files, to people and machines."""
 
 import json

@@ -12,11 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-
-"""
-``twolink info`` shows an arm's own numbers, and what follows from them.
-
-"""
+"""``twolink info`` shows an arm's own numbers, and what follows from them."""
 
 import json
 import math

@@ -12,7 +12,6 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-
 """
 ``twolink run`` as a user meets it: a process with an exit status and words.
 

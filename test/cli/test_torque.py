@@ -12,7 +12,6 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-
 """``twolink torque`` gives the efforts of a motion of the tip, or of the joints."""
 
 import json

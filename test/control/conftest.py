@@ -12,11 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-
-"""
-An arm for these tests.
-
-"""
+"""An arm for these tests."""
 
 from arms import LIMITED
 import pytest

@@ -12,11 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-
-"""
-Laws: what they compute, what they refuse, and what comes of them in a closed loop.
-
-"""
+"""Laws: what they compute, what they refuse, and what comes of them in a closed loop."""
 
 import math
 

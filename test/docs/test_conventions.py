@@ -12,11 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-
-"""
-What docs/conventions.md says is so.
-
-"""
+"""What docs/conventions.md says is so."""
 
 import math
 from pathlib import Path

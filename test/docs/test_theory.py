@@ -12,7 +12,6 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-
 """
 Every equation of docs/theory.md, derived anew and compared with the numbers of the arms.
 

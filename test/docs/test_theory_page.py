@@ -12,11 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-
-"""
-docs/theory.md has a place for every tag the code cites, and its links and tables are true.
-
-"""
+"""docs/theory.md has a place for every tag the code cites, and its links and tables are true."""
 
 import importlib
 from pathlib import Path

@@ -12,7 +12,6 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-
 """Where the tip is: against oracles, and against differences of what is simpler."""
 
 from corpus import corpus_file, corpus_names, needs_corpus, oracle

@@ -12,7 +12,6 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-
 """Newton's method for any chain: what is reachable is reached, what is not is said to be so."""
 
 import math

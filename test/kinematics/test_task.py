@@ -12,7 +12,6 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-
 """From the motion of the tip to efforts: exact, bounded near singularities, never NaN."""
 
 import math

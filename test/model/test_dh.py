@@ -12,7 +12,6 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-
 """Denavit-Hartenberg rows make the arm they describe, in either convention, and files are read."""
 
 import math

@@ -12,11 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-
-"""
-The simulated arm: order of the integrators, energy, friction, stops, and what it refuses.
-
-"""
+"""The simulated arm: order of the integrators, energy, friction, stops, and what it refuses."""
 
 import math
 

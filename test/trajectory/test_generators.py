@@ -12,11 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-
-"""
-Generated motions are smooth, start and end at rest, and fit the arm.
-
-"""
+"""Generated motions are smooth, start and end at rest, and fit the arm."""
 
 from arms import LIMITED
 import numpy as np

@@ -12,11 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-
-"""
-A goal is taken in the arm's order, or refused with code, joint and point.
-
-"""
+"""A goal is taken in the arm's order, or refused with code, joint and point."""
 
 from types import SimpleNamespace
 

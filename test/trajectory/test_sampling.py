@@ -12,11 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-
-"""
-A trajectory is sampled by the closed formulas, and refuses what has none.
-
-"""
+"""A trajectory is sampled by the closed formulas, and refuses what has none."""
 
 from hypothesis import given, settings
 from hypothesis import strategies as st

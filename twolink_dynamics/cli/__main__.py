@@ -12,7 +12,6 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-
 """Let ``python -m twolink_dynamics.cli`` be the `twolink` command."""
 
 from .main import main

@@ -12,11 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-
-"""
-The arguments that say which arm is meant, the same for every command.
-
-"""
+"""The arguments that say which arm is meant, the same for every command."""
 
 import argparse
 import math

@@ -12,20 +12,16 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-
-"""
-``twolink check``: every fault of a URDF at once, by file and line.
-
-"""
+"""``twolink check``: every fault of a URDF at once, by file and line."""
 
 import argparse
 from dataclasses import asdict
 import json
 
-from ..errors import SingularMassMatrixError
-from ..model.checks import Finding
 from .arm_options import add_arm_arguments, xacro_arguments
 from .text import filled, say, table, wrapped
+from ..errors import SingularMassMatrixError
+from ..model.checks import Finding
 
 __all__ = ['add_parser', 'run']
 

@@ -12,20 +12,16 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-
-"""
-``twolink equations``: M, C, G and the energies of a small arm, written out.
-
-"""
+"""``twolink equations``: M, C, G and the energies of a small arm, written out."""
 
 import argparse
 import warnings
 
+from .arm_options import add_arm_arguments, finite_number, load
+from .text import filled, say, wrapped
 from ..dynamics.arm import STANDARD_GRAVITY
 from ..dynamics.two_link_arm import TwoLinkArm
 from ..errors import ModelWarning, ParameterError
-from .arm_options import add_arm_arguments, finite_number, load
-from .text import filled, say, wrapped
 
 __all__ = ['add_parser', 'run']
 

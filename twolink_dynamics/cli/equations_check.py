@@ -12,11 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-
-"""
-Printed equations must agree with the numeric code: what is printed is run and compared.
-
-"""
+"""Printed equations must agree with the numeric code: what is printed is run and compared."""
 
 import math
 

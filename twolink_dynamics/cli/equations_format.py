@@ -12,11 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-
-"""
-Equations of motion as text, Markdown, LaTeX and Python source.
-
-"""
+"""Equations of motion as text, Markdown, LaTeX and Python source."""
 
 import textwrap
 

@@ -12,7 +12,6 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-
 """
 Expressions as the texts write them: masses first, then lengths, gravity, angles and rates.
 

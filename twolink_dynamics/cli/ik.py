@@ -12,7 +12,6 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-
 """``twolink ik``: the joint positions that put the tip where it is wanted."""
 
 import argparse

@@ -12,7 +12,6 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-
 """
 ``twolink info``: what an arm is, in numbers: chain, masses, 2R constants, reach, gravity load.
 
@@ -25,11 +24,11 @@ import warnings
 
 import numpy as np
 
+from .arm_options import add_arm_arguments, load
+from .text import filled, number, say, table, wrapped
 from ..dynamics.gravity_load import gravity_load
 from ..errors import ModelWarning
 from ..kinematics.workspace import workspace
-from .arm_options import add_arm_arguments, load
-from .text import filled, number, say, table, wrapped
 
 __all__ = ['add_parser', 'describe', 'run']
 

@@ -12,11 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-
-"""
-The picture of a run: desired and actual motion, the error between them, the efforts.
-
-"""
+"""The picture of a run: desired and actual motion, the error between them, the efforts."""
 
 import math
 from pathlib import Path

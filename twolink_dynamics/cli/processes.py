@@ -12,11 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-
-"""
-The nodes that a command runs: started as processes, watched, and never left behind.
-
-"""
+"""The nodes that a command runs: started as processes, watched, and never left behind."""
 
 import json
 import os

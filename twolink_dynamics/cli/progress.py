@@ -12,11 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-
-"""
-Say how far a run is: one live line on a terminal (with tqdm), a few plain lines elsewhere.
-
-"""
+"""Say how far a run is: one live line on a terminal (with tqdm), a few plain lines elsewhere."""
 
 import shutil
 import sys

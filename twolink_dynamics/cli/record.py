@@ -12,11 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-
-"""
-What came of a run: states beside what was wanted, the figures that sum it up, and a log.
-
-"""
+"""What came of a run: states beside what was wanted, the figures that sum it up, and a log."""
 
 import math
 

@@ -12,11 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-
-"""
-``twolink run``: simulator and controller as two processes, and whether the arm followed.
-
-"""
+"""``twolink run``: simulator and controller as two processes, and whether the arm followed."""
 
 import argparse
 import json

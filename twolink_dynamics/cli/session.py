@@ -12,11 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-
-"""
-One run: two processes and this one's node that watches them, from start-up to the end.
-
-"""
+"""One run: two processes and this one's node that watches them, from start-up to the end."""
 
 import signal
 import sys

@@ -12,11 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-
-"""
-What goes to the terminal: lines that fit it, tables that line up.
-
-"""
+"""What goes to the terminal: lines that fit it, tables that line up."""
 
 import shutil
 import sys

@@ -12,7 +12,6 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-
 """The arguments that say which arm and where its tip shall be, for `ik` and `torque`."""
 
 import numpy as np

@@ -12,7 +12,6 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-
 """``twolink torque``: the joint efforts that a motion takes, of the joints or of the tip."""
 
 import argparse

@@ -12,7 +12,6 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-
 """What to do about it: control laws, and the safety between a law and an arm."""
 
 from .laws import ComputedTorque

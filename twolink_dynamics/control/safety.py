@@ -12,7 +12,6 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-
 """What stands between a law and an arm: efforts are finite and within the limits, or not sent."""
 
 from math import isfinite

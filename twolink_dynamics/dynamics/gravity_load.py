@@ -12,7 +12,6 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-
 """
 What gravity asks of each joint in the worst pose: whether the motors can hold the arm at all.
 

@@ -12,7 +12,6 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-
 """
 The equations of motion of a small arm, written out: derived by SymPy from its energies.
 

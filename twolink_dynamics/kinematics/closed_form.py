@@ -12,7 +12,6 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-
 """Answers of the closed form: what the planar 2R arm replies to a target."""
 
 import math

@@ -12,7 +12,6 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-
 """
 Where every body of a chain is, and how fast it moves (theory.md N1, N2 without the forces).
 

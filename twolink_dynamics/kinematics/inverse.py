@@ -12,7 +12,6 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-
 """
 The joint positions that put the tip where it is wanted (theory.md K).
 

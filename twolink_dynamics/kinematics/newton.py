@@ -12,7 +12,6 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-
 """
 Newton's method on one start vector: towards a target, and down to the nearest point if it is not.
 

@@ -12,7 +12,6 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-
 """
 The planar 2R arm in closed form: both elbows, the boundary, and the nearest point beyond it.
 

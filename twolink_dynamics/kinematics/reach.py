@@ -12,7 +12,6 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-
 """
 How far a chain can reach: a bound that proves some targets out of reach before any search.
 

@@ -12,7 +12,6 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-
 """
 Where Newton's method starts when the start given does not lead to the target.
 

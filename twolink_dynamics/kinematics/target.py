@@ -12,7 +12,6 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-
 """
 What the tip is asked for: a pose, a position, or either in the plane of a planar arm.
 

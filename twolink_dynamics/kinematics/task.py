@@ -12,7 +12,6 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-
 """
 From what the tip shall do to what the joints shall do (theory.md T1, but for the efforts).
 

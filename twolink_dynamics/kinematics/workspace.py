@@ -12,11 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-
-"""
-How near and how far an arm's tip comes.
-
-"""
+"""How near and how far an arm's tip comes."""
 
 from dataclasses import dataclass
 import math

@@ -12,7 +12,6 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-
 """
 Every fault of a description at once, also of one that cannot be loaded.
 

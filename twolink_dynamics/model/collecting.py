@@ -12,11 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-
-"""
-Reading a URDF past its faults: what can be read, and a finding for each thing that cannot.
-
-"""
+"""Reading a URDF past its faults: what can be read, and a finding for each thing that cannot."""
 
 from twolink_dynamics.errors import UrdfError
 from twolink_dynamics.model.chain import Link

@@ -12,7 +12,6 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-
 """
 Arms described by Denavit-Hartenberg rows, and the plain files such rows come in (theory.md K).
 

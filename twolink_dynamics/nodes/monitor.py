@@ -12,11 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-
-"""
-Watch a running simulator and controller: send a trajectory, record what becomes of it.
-
-"""
+"""Watch a running simulator and controller: send a trajectory, record what becomes of it."""
 
 import time
 

@@ -12,11 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-
-"""
-From commanded efforts to those that act on the joints: saturation, delay, lag.
-
-"""
+"""From commanded efforts to those that act on the joints: saturation, delay, lag."""
 
 from collections import deque
 import math

@@ -12,11 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-
-"""
-The account of a simulated arm's energy: what changed it, and by how much.
-
-"""
+"""The account of a simulated arm's energy: what changed it, and by how much."""
 
 __all__ = ['Ledger', 'WORKS']
 

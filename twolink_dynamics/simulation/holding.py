@@ -12,11 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-
-"""
-Joints that are held: how the others move, and what holding takes.
-
-"""
+"""Joints that are held: how the others move, and what holding takes."""
 
 from ..dynamics.kernels import factor, solve
 

@@ -12,7 +12,6 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-
 """
 Impulses that bring joints to rest: what Coulomb friction and joint stops have in common.
 

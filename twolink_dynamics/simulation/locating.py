@@ -12,11 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-
-"""
-Finding when, within a step, something first happened.
-
-"""
+"""Finding when, within a step, something first happened."""
 
 __all__ = ['first_of']
 

@@ -12,11 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-
-"""
-What a simulated arm has besides its rigid bodies, and how it differs from its model.
-
-"""
+"""What a simulated arm has besides its rigid bodies, and how it differs from its model."""
 
 from dataclasses import dataclass
 import math

@@ -12,11 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-
-"""
-What a wrench on the tip does to the joints, on plain floats.
-
-"""
+"""What a wrench on the tip does to the joints, on plain floats."""
 
 import math
 

@@ -12,11 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-
-"""
-What is measured of the arm's state: noise, encoder steps, differentiated positions.
-
-"""
+"""What is measured of the arm's state: noise, encoder steps, differentiated positions."""
 
 import math
 

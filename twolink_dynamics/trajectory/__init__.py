@@ -12,7 +12,6 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-
 """What is wanted: trajectories, their sampling, their checking, and generators of some."""
 
 from .generators import circle, minimum_jerk, swing

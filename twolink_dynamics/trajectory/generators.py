@@ -12,7 +12,6 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-
 """
 Generators of trajectories: a move, a swing of the joints, a circle of the tip.
 

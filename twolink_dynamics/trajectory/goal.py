@@ -12,7 +12,6 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-
 """
 Check an incoming joint trajectory: what is followed, and what is refused with a reason.
 

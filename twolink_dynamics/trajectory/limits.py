@@ -12,7 +12,6 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-
 """Motions that an arm can follow: within its positions, velocities and efforts."""
 
 import numpy as np

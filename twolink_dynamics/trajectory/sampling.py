@@ -12,7 +12,6 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-
 """
 Sampling of joint trajectories: linear, cubic and quintic segments between points.
 

@@ -12,7 +12,6 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-
 """From a path of the tip in time to a trajectory of the joints, and efforts (theory.md T1)."""
 
 from dataclasses import dataclass
