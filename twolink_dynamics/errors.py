@@ -22,7 +22,8 @@ its data as attributes, so that a program can act on them and a person can read 
 
 __all__ = [
     'AmbiguousChainError', 'DivergenceError', 'FaultyModelError', 'MissingDependencyError',
-    'ModelError', 'ModelWarning', 'NonFiniteError', 'ParameterError', 'ShapeError', 'ShareFileError',
+    'ModelError', 'ModelWarning', 'NonFiniteError', 'ParameterError', 'ShapeError',
+    'ShareFileError',
     'SingularMassMatrixError', 'TrajectoryError', 'TwoLinkError', 'UnsupportedModelError',
     'UrdfError',
 ]
@@ -50,7 +51,8 @@ class ShapeError(TwoLinkError, ValueError):
     def __init__(self, name, expected, actual, hint=''):
         self.name, self.expected, self.actual = name, expected, tuple(actual)
         super().__init__(
-            f'{name}: expected shape {expected}, got {self.actual}' + (f'; {hint}' if hint else ''))
+            f'{name}: expected shape {expected}, got {self.actual}'
+            + (f'; {hint}' if hint else ''))
 
 
 class NonFiniteError(TwoLinkError, ValueError):
@@ -212,7 +214,8 @@ class DivergenceError(TwoLinkError, ArithmeticError):
     def __init__(self, t, q, qd, hint='reduce dt or the gains'):
         self.t, self.q, self.qd = t, tuple(q), tuple(qd)
         super().__init__(
-            f'the simulation diverged at t = {t:.6g} s, after q = {self.q}, qd = {self.qd}; {hint}')
+            f'the simulation diverged at t = {t:.6g} s, after q = {self.q}, qd = {self.qd}; '
+            f'{hint}')
 
 
 class TrajectoryError(TwoLinkError, ValueError):

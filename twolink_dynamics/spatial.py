@@ -32,7 +32,7 @@ __all__ = [
 
 def skew(v):
     """
-    Return the matrix of the cross product: ``skew(v) @ w == cross(v, w)``.
+    Return the matrix of the cross product: times w, it is ``cross(v, w)``.
 
     Parameters
     ----------
@@ -226,5 +226,6 @@ def lump(bodies):
     mass = sum(body[0] for body in bodies)
     com = sum((m * np.asarray(c) for m, c, _ in bodies), np.zeros(3))
     com = com / mass if mass else com
-    inertia = sum((shift_inertia(I, m, np.asarray(c) - com) for m, c, I in bodies), np.zeros((3, 3)))
+    inertia = sum(
+        (shift_inertia(I, m, np.asarray(c) - com) for m, c, I in bodies), np.zeros((3, 3)))
     return mass, com, inertia

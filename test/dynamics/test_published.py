@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""The numbers that books print for known arms, and the misprints of the texts shown to be wrong."""
+"""The numbers that books print for known arms, and the misprints of the texts shown wrong."""
 
 import math
 

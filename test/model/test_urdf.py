@@ -236,7 +236,7 @@ def test_a_branch_fixed_to_the_ground_does_not_make_a_tip():
 
 def test_links_asked_for_must_exist_and_hang_together():
     tree = read_urdf(FORKED)
-    with pytest.raises(ParameterError, match="tip_link: expected a link of .*base, a, b, left"):
+    with pytest.raises(ParameterError, match='tip_link: expected a link of .*base, a, b, left'):
         tree.chain(tip_link='lefty')
     with pytest.raises(ParameterError, match='base_link: expected a link'):
         tree.chain(base_link='nowhere')

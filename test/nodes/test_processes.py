@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""The nodes as processes: they end with one line for a fault, and quietly when they are told to."""
+"""The nodes as processes: they end with one line for a fault, and quietly when told to."""
 
 import os
 from pathlib import Path

@@ -248,7 +248,8 @@ class LagrangeDynamics:
         c2, s2 = np.cos(angle), np.sin(angle)
         fx, fy = force[..., 0], force[..., 1]
         moment = wrench[..., 3:] @ k.axes[:, 2]
-        moment = moment + (c2 * k.tip[0] - s2 * k.tip[1]) * fy - (s2 * k.tip[0] + c2 * k.tip[1]) * fx
+        moment = (
+            moment + (c2 * k.tip[0] - s2 * k.tip[1]) * fy - (s2 * k.tip[0] + c2 * k.tip[1]) * fx)
         out = np.empty(q.shape)
         out[..., 1] = k.sign * moment
         out[..., 0] = moment + (c1 * k.elbow[0] - s1 * k.elbow[1]) * fy \

@@ -140,7 +140,7 @@ class Joint:
     """
 
     name: str
-    type: str
+    type: str  # noqa: A003 (the name it has in URDF)
     parent: str
     child: str
     origin: np.ndarray = ((1., 0., 0., 0.), (0., 1., 0., 0.), (0., 0., 1., 0.), (0., 0., 0., 1.))

@@ -176,7 +176,8 @@ def check_joint(joint, found):
 
     if joint.lower > joint.upper:
         wrong('warning', 'limits-reversed',
-              f'lower limit {joint.lower:g} above upper limit {joint.upper:g}: no position is allowed')
+              f'lower limit {joint.lower:g} above upper limit {joint.upper:g}: no position is '
+              'allowed')
     for name in ('velocity', 'effort'):
         limit = getattr(joint, name)
         if limit < 0.0:

@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""Start a node, spin it, end it: on a signal with status 0, on a fault with one line and status 1."""
+"""Start a node, spin it, end it: on a signal with status 0, on a fault with a line and 1."""
 
 import importlib
 import signal

@@ -115,7 +115,7 @@ class Sender:
         start, trajectory = self._running
         return ns < start - SECOND or ns >= start + (trajectory.end_time - AHEAD) * 1e9
 
-    def next(self, ns, q):
+    def next(self, ns, q):  # noqa: A003
         """
         Return what to send now.
 
