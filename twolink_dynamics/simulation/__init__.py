@@ -15,7 +15,8 @@
 
 """What happens next: integrators, the simulated arm, and the offline closed loop."""
 
-from .closed_loop import simulate, SimulationResult
+from .closed_loop import simulate
+from .result import SimulationResult
 from .plant import Plant, PlantOptions
 
 __all__ = ['Plant', 'PlantOptions', 'SimulationResult', 'simulate']

@@ -16,71 +16,45 @@
 """An arm, a control law and a trajectory in one offline loop, without ROS."""
 
 from dataclasses import replace
+from itertools import chain
 import math
 
 import numpy as np
 
 from ..errors import ParameterError, ShapeError
+from .actuators import whole_steps
+from .energy import WORKS
 from .plant import Plant, PlantOptions
+from .result import SimulationResult
 
-__all__ = ['SimulationResult', 'simulate']
+__all__ = ['desired_rows', 'period_in_steps', 'simulate', 'SimulationResult', 'steps_of']
 
-
-class SimulationResult:
-    """
-    What happened in a simulation.
-
-    Attributes
-    ----------
-    arm : Arm
-    t : ndarray, shape (N + 1,)
-        Times [s].
-    q, qd : ndarray, shape (N + 1, n)
-        States.
-    tau : ndarray, shape (N + 1, n)
-        Efforts as applied from each time on; the last row repeats the one before it.
-    desired : tuple of three ndarrays, each of shape (N + 1, n), or None
-        Desired positions, velocities and accelerations, if there was a law.
-
-    """
-
-    def __init__(self, arm, t, q, qd, tau, desired):
-        self.arm, self.t, self.q, self.qd, self.tau, self.desired = arm, t, q, qd, tau, desired
-        self._energy = None
-
-    @property
-    def energy(self):
-        """Kinetic plus potential energy at each time [J], shape (N + 1,)."""
-        if self._energy is None:
-            self._energy = (self.arm.kinetic_energy(self.q, self.qd)
-                            + self.arm.potential_energy(self.q))
-        return self._energy
-
-    @property
-    def error(self):
-        """The tracking error, desired minus actual position, shape (N + 1, n), or None."""
-        return None if self.desired is None else self.desired[0] - self.q
-
-    def __repr__(self):
-        """Say how long and how many joints."""
-        return (f'<SimulationResult of {self.q.shape[1]} joints, {len(self.t) - 1} steps to '
-                f'{self.t[-1]:g} s>')
+BAR = '{percentage:3.0f} %|{bar}| {n:.1f} of {total:.1f} s simulated, {elapsed} < {remaining}'
+# So many steps at a time have their states as Python objects; then they go into arrays. Millions
+# of tuples would keep the garbage collector busier than the arm does.
+STRETCH = 500
 
 
-def _period_in_steps(control_period, dt):
+def period_in_steps(control_period, dt):
     """Return how many time steps a control period has."""
     if control_period is None:
         return 1
-    ratio = control_period / dt
-    steps = round(ratio) if math.isfinite(ratio) else 0
-    if steps < 1 or abs(ratio - steps) > 1e-6 * steps:
+    steps = whole_steps('control_period', control_period, dt)
+    if steps < 1:
         raise ParameterError('control_period', control_period,
                              f'a whole multiple of the time step {dt:g} s')
     return steps
 
 
-def _desired_rows(trajectory, t, q0):
-    """Return the desired state at each time, as three lists of rows."""
+def steps_of(duration, dt):
+    """Return the number of steps of a duration, rounded up."""
+    if not 0.0 < duration < math.inf:
+        raise ParameterError('duration', duration, 'a time in seconds, above 0')
+    return math.ceil(duration / dt * (1.0 - 1e-12))
+
+
+def desired_rows(trajectory, t, q0):
+    """Return the desired state at each time, as three arrays; without trajectory rest at q0."""
     if trajectory is None:
         rest = np.zeros((len(t), len(q0)))
         return rest + q0, rest, rest
@@ -88,14 +62,14 @@ def _desired_rows(trajectory, t, q0):
 
 
 def simulate(arm, duration, dt=1e-3, q0=None, qd0=None, law=None, trajectory=None,
-             control_period=None, method='rk4', plant=None):
+             control_period=None, method='rk4', plant=None, seed=0, progress=False):
     """
     Simulate an arm, free or driven by a law, as fast as it goes.
 
     Parameters
     ----------
     arm : Arm
-        The arm that moves; the law has its own.
+        The arm that moves, unless `plant` says otherwise; the law has its own.
     duration : float
         [s], rounded up to whole steps.
     dt : float
@@ -103,8 +77,9 @@ def simulate(arm, duration, dt=1e-3, q0=None, qd0=None, law=None, trajectory=Non
     q0, qd0 : array_like, shape (n,), optional
         The start; by default where the trajectory starts, at rest, or rest at zero without one.
     law : object, optional
-        Its ``effort(t, q, qd, desired)`` is called every `control_period`, and the efforts are
-        held in between; without a law they are zero. It is reset first.
+        Its ``effort(t, q, qd, desired)`` is called every `control_period` with the state as it is
+        measured, and the efforts are held in between; without a law they are zero. It is reset
+        first.
     trajectory : Trajectory, optional
         What the law shall follow; without one, rest at the start.
     control_period : float, optional
@@ -112,7 +87,12 @@ def simulate(arm, duration, dt=1e-3, q0=None, qd0=None, law=None, trajectory=Non
     method : str
         The integrator, see :data:`twolink_dynamics.simulation.integrators.METHODS`.
     plant : PlantOptions, optional
-        Friction, stops and limits; its method gives way to `method`.
+        Friction, stops, actuators, sensors, payloads, and how the arm differs from its model; its
+        method gives way to `method`.
+    seed : int
+        Of the measurement noise.
+    progress : bool
+        Whether to show a progress bar on standard error.
 
     Returns
     -------
@@ -126,41 +106,159 @@ def simulate(arm, duration, dt=1e-3, q0=None, qd0=None, law=None, trajectory=Non
         If the motion leaves the finite.
 
     """
-    if not 0.0 < duration < math.inf:
-        raise ParameterError('duration', duration, 'a time in seconds, above 0')
     if trajectory is not None and trajectory.n != arm.n:
         raise ShapeError('trajectory', f'{arm.n} joints', (trajectory.n,))
     if trajectory is not None and q0 is None:
         q0 = trajectory.positions[0]
-    body = Plant(arm, dt, q0, qd0, replace(plant or PlantOptions(), method=method))
-    steps = math.ceil(duration / dt * (1.0 - 1e-12))
-    every = _period_in_steps(control_period, dt)
+    options = replace(plant or PlantOptions(), method=method)
+    body = Plant(arm, dt, q0, qd0, options, seed)
+    steps, every = steps_of(duration, dt), period_in_steps(control_period, dt)
     t = np.arange(steps + 1) * dt
-    desired = None if law is None else _desired_rows(trajectory, t, body.q)
-    q, qd, tau = _run(body, steps, law, every, desired)
-    return SimulationResult(arm, t, *map(np.array, (q, qd, tau)), desired)
+    desired = None if law is None and trajectory is None else desired_rows(trajectory, t, body.q)
+    run = _Run(body, steps, law, every, desired)
+    run.go(progress)
+    return run.result(arm, t)
 
 
-def _run(body, steps, law, every, desired):
-    """Return the rows of positions, velocities and efforts."""
-    q, qd, tau = [body.q], [body.qd], []
-    step, held = body.step, (0.0,) * body.n
-    if law is None:
-        for _ in range(steps):
-            state = step(held)
-            q.append(state[0])
-            qd.append(state[1])
-        return q, qd, [body.tau] * (steps + 1)
-    law.reset()
-    effort, dt = law.effort, body.dt
-    # The desired states are known beforehand, so they are sampled all at once.
-    wanted = zip(*(rows.tolist() for rows in desired))
-    x, v = body.q, body.qd
-    for k, state in zip(range(steps), wanted):
-        if k % every == 0:
-            held = effort(k * dt, x, v, state)
-        x, v = step(held)
-        q.append(x)
-        qd.append(v)
-        tau.append(body.tau)
-    return q, qd, tau + tau[-1:]
+class _Run:
+    """A run under way, and what it leaves behind."""
+
+    def __init__(self, body, steps, law, every, desired):
+        self.body, self.steps, self.law, self.every = body, steps, law, every
+        self.desired, self.held = desired, (0.0,) * body.n
+        self.q, self.qd, self.tau = np.empty((3, steps + 1, body.n))
+        self.q[0], self.qd[0] = body.q, body.qd
+        self.measured = None if body.measured[0] is body.q else np.empty((2, steps + 1, body.n))
+        if self.measured is not None:
+            self.measured[:, 0] = body.measured
+        self.work = None if body.ledger is None else np.zeros((steps + 1, len(WORKS)))
+        self.events, self.moving = [], [(0, body.arm)]
+        body.on_event = self.events.append
+        self.wrench, self.bare = self._wrench_over_time(), True
+
+    def _wrench_over_time(self):
+        wrench = self.body.options.tip_wrench
+        if callable(wrench):
+            return wrench
+        self.body.push(wrench)
+        return None
+
+    def _changes(self):
+        """Return what changes at which step: payloads, and where to show the progress."""
+        changes = {}
+        for load in self.body.options.payloads:
+            start, end = (round(t / self.body.dt) if math.isfinite(t) else self.steps
+                          for t in (load.start, load.end))
+            if not 0 <= start < end:
+                raise ParameterError('payloads', load, 'a start of 0 or more, before the end')
+            changes.setdefault(end, (self.body.drop, ()))
+            # One that is picked up as another is dropped takes its place.
+            changes[start] = (self.body.pick_up, (load.mass, load.com, load.inertia))
+        return changes
+
+    def go(self, progress):
+        """Go through all steps."""
+        if self.law is not None:
+            self.law.reset()
+        changes, bar = self._changes(), None
+        if progress:
+            from tqdm import tqdm
+            bar = tqdm(total=self.steps * self.body.dt, bar_format=BAR)
+        ends = {*changes, *range(STRETCH, self.steps, STRETCH)}
+        start = 0
+        try:
+            for end in sorted(end for end in ends if 0 < end < self.steps) + [self.steps]:
+                if start in changes:
+                    self._change(start, *changes[start])
+                self._stretch(start, end)
+                if bar is not None:
+                    bar.update((end - start) * self.body.dt)
+                start = end
+        finally:
+            if bar is not None:
+                bar.close()
+
+    def _change(self, step, action, arguments):
+        action(*arguments)
+        if step:
+            self.moving.append((step, self.body.arm))
+        else:
+            self.moving = [(0, self.body.arm)]
+        if self.work is not None:
+            self.work[step] = self.body.ledger.row()
+
+    def _stretch(self, start, end):
+        if self.law is None:
+            wanted = effort = None
+        else:
+            effort = self.law.effort
+            # The desired states are known beforehand, so they are sampled all at once.
+            wanted = np.stack([rows[start:end] for rows in self.desired], axis=1).tolist()
+        whole = self.body.whole
+        rows = [], [], []
+        if self.measured is not None or self.wrench is not None or self.work is not None:
+            self._with_all(start, end, effort, wanted, rows)
+        elif whole is None or not self.bare:
+            self._stepwise(start, end, effort, wanted, rows)
+        else:
+            self._bare(start, effort, wanted or [None] * (end - start), rows, whole)
+        for block, row in zip((self.q[1:], self.qd[1:], self.tau), rows):
+            block[start:end] = np.fromiter(chain.from_iterable(row), float,
+                                           (end - start) * self.body.n).reshape(-1, self.body.n)
+
+    def _bare(self, start, effort, wanted, rows, whole):
+        """Go on with the arithmetic of the step alone, and look at its results afterwards."""
+        body, every, held = self.body, self.every, self.held
+        dt, x, v = body.dt, body.q, body.qd
+        add_q, add_qd, add_tau = (row.append for row in rows)
+        try:
+            for k, state in enumerate(wanted, start):
+                if effort is not None and k % every == 0:
+                    held = effort(k * dt, x, v, state)
+                add_tau(held)
+                x, v = whole(x, v, held)
+                add_q(x)
+                add_qd(v)
+        except Exception:
+            # Whatever went wrong with it, a state beyond reason was wrong first.
+            body.accept(*rows)
+            raise
+        body.accept(*rows)
+        self.held = held
+        self.bare = x[0].__class__ is float  # NumPy's are three times as slow; `step` converts
+
+    def _stepwise(self, start, end, effort, wanted, rows):
+        body, every, held = self.body, self.every, self.held
+        step, dt, x, v = body.step, body.dt, body.q, body.qd
+        add_q, add_qd, add_tau = (row.append for row in rows)
+        for k in range(start, end):
+            if effort is not None and k % every == 0:
+                held = effort(k * dt, x, v, wanted[k - start])
+            x, v = step(held)
+            add_q(x)
+            add_qd(v)
+            add_tau(body.tau)
+        self.held = held
+
+    def _with_all(self, start, end, effort, wanted, rows):
+        body = self.body
+        for k in range(start, end):
+            if effort is not None and k % self.every == 0:
+                self.held = effort(k * body.dt, *body.measured, wanted[k - start])
+            if self.wrench is not None:
+                body.push(self.wrench(k * body.dt))
+            body.step(self.held)
+            for row, values in zip(rows, (body.q, body.qd, body.tau)):
+                row.append(values)
+            if self.measured is not None:
+                self.measured[:, k + 1] = body.measured
+            if self.work is not None:
+                self.work[k + 1] = body.ledger.row()
+
+    def result(self, arm, t):
+        """Return what happened."""
+        self.tau[-1] = self.tau[-2]
+        measured = None if self.measured is None else tuple(self.measured)
+        work = None if self.work is None else dict(zip(WORKS, self.work.T.copy()))
+        return SimulationResult(arm, t, self.q, self.qd, self.tau, self.desired, measured, work,
+                                self.events, moving=self.moving)

@@ -16,6 +16,7 @@
 """The simulated arm: rigid bodies, friction, stops, actuators and sensors, in time steps."""
 
 from collections import namedtuple
+from functools import partial
 import math
 
 import numpy as np
@@ -36,6 +37,9 @@ __all__ = ['Event', 'Payload', 'Plant', 'PlantOptions']
 # [rad/s or m/s]: no arm moves so fast, and its energy is 1e12 times that of 1 rad/s. A simulation
 # that comes here has left the finite in all but name.
 SPEED_BEYOND_REASON = 1e6
+
+# What arithmetic on something else than n finite floats raises.
+UNUSUAL = (ArithmeticError, AttributeError, IndexError, TypeError, ValueError)
 
 Event = namedtuple('Event', 't kind joint value')
 Event.__doc__ = """
@@ -95,6 +99,9 @@ class Plant:
         The work done since the start, if the options want it.
     on_event : callable or None
         Called with each :class:`Event`.
+    whole : callable or None
+        ``(q, qd, tau) -> (q, qd)`` a step later, unchecked, where nothing but rigid bodies and
+        viscous friction is simulated; see :meth:`accept`.
 
     Raises
     ------
@@ -178,8 +185,10 @@ class Plant:
         plain = (self._contacts is None and self._actuators.trivial and self.ledger is None
                  and self._sensors.perfect)
         self.__dict__.pop('step', None)
+        self.whole = None
         if plain:
-            self.step = self._plain_step(whole)
+            self.whole = whole or partial(self._advance, dt=self.dt)
+            self.step = self._plain_step(self.whole)
 
     def _acceleration(self):
         forward_dynamics, damping = self.arm.scalar.forward_dynamics, self._damping
@@ -209,43 +218,43 @@ class Plant:
 
     def _plain_step(self, whole):
         """Return :meth:`step` for rigid bodies alone; whatever is unusual goes the long way."""
-        advance, dt, fastest, n = self._advance, self.dt, self._fastest, self.n
-        long_way = self._long_step
-        if whole is not None:
-            s1, s2 = fastest
+        fastest, n, long_way = self._fastest, self.n, self._long_step
 
-            def step(tau):
-                if tau.__class__ is np.ndarray:
-                    tau = tau.tolist()
-                try:
-                    q, qd = whole(self.q, self.qd, tau)
-                    v1, v2 = qd
-                except (ArithmeticError, TypeError, ValueError):
-                    return long_way(tau)
-                # False for NaN, which any effort that is not finite has led to; and NumPy's floats
-                # would make each step to come three times as long.
-                if v1.__class__ is float and -s1 < v1 < s1 and -s2 < v2 < s2:
-                    self.q, self.qd, self.tau = q, qd, tau
-                    self.steps += 1
-                    return q, qd
+        def step_of_two(tau):
+            if tau.__class__ is np.ndarray:
+                tau = tau.tolist()
+            try:
+                q, qd = whole(self.q, self.qd, tau)
+                v1, v2 = qd
+            except UNUSUAL:
                 return long_way(tau)
-            return step
+            # False for NaN, which any effort that is not finite has led to; and NumPy's floats
+            # would make each step to come three times as long.
+            if v1.__class__ is float and -s1 < v1 < s1 and -s2 < v2 < s2:
+                self.q, self.qd, self.tau = q, qd, tau
+                self.steps += 1
+                return q, qd
+            return long_way(tau)
 
         def step(tau):
             if tau.__class__ is np.ndarray:
                 tau = tau.tolist()
             try:
-                q, qd = advance(self.q, self.qd, tau, dt)
-            except (ArithmeticError, IndexError, TypeError, ValueError):
+                q, qd = whole(self.q, self.qd, tau)
+                usual = len(tau) == n
+            except UNUSUAL:
                 return long_way(tau)
             for v, s in zip(qd, fastest):
-                if v.__class__ is not float or not -s < v < s:
-                    return long_way(tau)
-            if len(tau) != n:
+                usual = usual and v.__class__ is float and -s < v < s
+            if not usual:
                 return long_way(tau)
             self.q, self.qd, self.tau = q, qd, tau
             self.steps += 1
             return q, qd
+
+        if n == 2:
+            s1, s2 = fastest
+            return step_of_two
         return step
 
     # --- what users call ------------------------------------------------------------------------
@@ -342,6 +351,31 @@ class Plant:
         if self._measured is not None:
             self._measured = self._sensors.measure(q, qd)
         return q, qd
+
+    def accept(self, q, qd, tau):
+        """
+        Take over states that :attr:`whole` led to, one after the other.
+
+        Parameters
+        ----------
+        q, qd, tau : list of sequence of float
+            States and the efforts that led to them; one effort more where its step failed.
+
+        Raises
+        ------
+        DivergenceError, NonFiniteError, ShapeError
+            As :meth:`step` would have; the plant is then at the state before.
+
+        """
+        good = (np.abs(np.array(qd).reshape(-1, self.n)) < self._fastest).all(axis=1)
+        if not all(hasattr(x, '__len__') and len(x) == self.n for x in tau[:len(qd)]):
+            good &= np.array([np.shape(x) == (self.n,) for x in tau[:len(qd)]])
+        count = len(qd) if good.all() else int(np.argmin(good))
+        if count:
+            self.q, self.qd, self.tau = q[count - 1], qd[count - 1], tau[count - 1]
+            self.steps += count
+        if count < len(tau):
+            self._long_step(tau[count])
 
     def _checked(self, tau):
         """Return efforts as floats, quickly where they are what they should be."""
