@@ -31,7 +31,7 @@ DESCRIPTION = (
     'exit status is 1 if there is an error (with --strict: or a warning), else 0.')
 EXAMPLE = """examples:
   twolink check my_arm.urdf
-  twolink check my_arm.urdf.xacro --xacro-arg payload:=2 --tip-link tool0 --strict
+  twolink check my_arm.urdf.xacro --xacro-arg payload:=2 --strict
 """
 # Candidates for the tip that are listed; a robot with a head, wheels and two hands has dozens.
 MOST_CANDIDATES = 12
