@@ -16,8 +16,8 @@
 Reading URDF: the only place that knows XML.
 
 What is read: the direct children of ``<robot>`` only, whatever their namespace (``<joint>`` also
-stands inside ``<transmission>`` and ``<ros2_control>``, where it means something else). The file is
-taken literally: nothing is repaired, and what is implausible is reported by
+stands inside ``<transmission>`` and ``<ros2_control>``, where it means something else). The file
+is taken literally: nothing is repaired, and what is implausible is reported by
 :mod:`twolink_dynamics.model.checks`.
 
 """
