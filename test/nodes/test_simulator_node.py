@@ -244,7 +244,7 @@ def test_a_wrench_is_taken_in_base_and_tip_axes_and_refused_in_others(ros, descr
 
 
 def test_a_diverged_simulation_is_an_error_in_the_diagnostics_and_waits_for_a_reset(ros):
-    light = '''<robot name="light"><link name="base"/>
+    light = """<robot name="light"><link name="base"/>
       <joint name="a" type="continuous"><parent link="base"/><child link="one"/>
         <axis xyz="0 1 0"/></joint>
       <link name="one"><inertial><origin xyz="0.5 0 0"/><mass value="1e-9"/>
@@ -253,7 +253,7 @@ def test_a_diverged_simulation_is_an_error_in_the_diagnostics_and_waits_for_a_re
         <origin xyz="1 0 0"/><axis xyz="0 1 0"/></joint>
       <link name="two"><inertial><origin xyz="0.5 0 0"/><mass value="1e-9"/>
         <inertia ixx="1e-12" iyy="1e-12" izz="1e-12" ixy="0" ixz="0" iyz="0"/></inertial></link>
-    </robot>'''
+    </robot>"""
     sim = ros.start(SimulatorNode, robot_description=light, rate=200.0)
     states = ros.listen(JointState, 'joint_states')
     diagnostics = ros.listen(DiagnosticArray, '/diagnostics')

@@ -121,7 +121,7 @@ def _of_urdf(args, values):
 
     if values:
         name = next(iter(values))
-        raise ParameterError(f'--{name}', values[name], "no number beside a URDF, which has its "
+        raise ParameterError(f'--{name}', values[name], 'no number beside a URDF, which has its '
                              'own')
     with warnings.catch_warnings():
         warnings.simplefilter('ignore', ModelWarning)

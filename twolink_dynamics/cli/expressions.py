@@ -61,7 +61,7 @@ def _latex_number(value, digits):
 
 
 def _latex_symbol(name):
-    """Return ``\\dot q_1`` of qd1, ``l_{c1}`` of lc1, ``m_1`` of m1."""
+    r"""Return ``\dot q_1`` of qd1, ``l_{c1}`` of lc1, ``m_1`` of m1."""
     letters, index = re.fullmatch(r'([A-Za-z]+?)(\d*)', name).groups()
     if letters == 'qd':
         return rf'\dot q_{index}'

@@ -212,7 +212,7 @@ def _two_link_text(k):
     widths = [max(map(len, column)) for column in zip(*rows)]
     lines = ['the two-link arm of docs/theory.md: kg, m, kg m^2, N m s/rad, N m']
     lines += ['  '.join(cell.ljust(w) for cell, w in zip(row, widths)).rstrip() for row in rows]
-    offsets = [f'{what} {number(math.degrees(k[key]))} deg off link 1\'s line'
+    offsets = [f"{what} {number(math.degrees(k[key]))} deg off link 1's line"
                for what, key in (('centre of mass 1', 'com1_angle'),
                                  ('at q2 = 0 centre of mass 2', 'com2_angle'),
                                  ('the tip', 'tip_angle')) if abs(k[key]) > OFFSET]

@@ -53,7 +53,7 @@ class Findings:
         """Add what was raised."""
         self('error', rule, error.element, error.problem, error.line)
 
-    def sorted(self):
+    def sorted(self):  # noqa: A003
         """Return the findings from the file's first line to its last, the general ones first."""
         return tuple(sorted(self.items, key=lambda finding: finding.line or 0))
 

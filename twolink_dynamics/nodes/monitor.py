@@ -152,12 +152,12 @@ class Monitor:
         """
         checks = (
             (self.last_ns, 'joint_states of the simulator'),
-            (self._last_answer_ns, 'the controller\'s answer to joint_states'),
-            (self._trajectory.get_subscription_count(), 'the controller\'s ear for trajectories'),
+            (self._last_answer_ns, "the controller's answer to joint_states"),
+            (self._trajectory.get_subscription_count(), "the controller's ear for trajectories"),
             (self.node.count_subscribers('joint_commands') > 1
-             and (paused or self._heard), 'the simulator\'s ear for efforts'),
-            (self._enable.service_is_ready(), 'the controller\'s service ~/enable'),
-            (not paused or self._pause.service_is_ready(), 'the simulator\'s service ~/pause'),
+             and (paused or self._heard), "the simulator's ear for efforts"),
+            (self._enable.service_is_ready(), "the controller's service ~/enable"),
+            (not paused or self._pause.service_is_ready(), "the simulator's service ~/pause"),
         )
         return [words for there, words in checks if not there]
 

@@ -25,7 +25,7 @@ from visualization_msgs.msg import Marker, MarkerArray
 from .arm_node import ArmNode, reliable
 from .messages import nanoseconds, StateReader
 from .rejections import MessageError
-from .trail import Trail, TRAIL
+from .trail import TRAIL, Trail
 
 __all__ = ['TrailNode']
 
