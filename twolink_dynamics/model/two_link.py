@@ -17,9 +17,9 @@ The planar 2R constants of a chain: what the closed form (theory.md L1-L8) is ma
 
 A real URDF is wider than the drawing of the texts: centres of mass off the link line, an axis
 along -z, a plane that is not vertical, a base that is turned. All of that is folded into a handful
-of constants beforehand, so that the formulas stay those of the drawing: a term ``a cos(x) + b
-sin(x)`` becomes ``r cos(x + phase)``, and an elbow that turns the other way becomes the sign of
-its angle.
+of constants beforehand, so that the formulas stay those of the drawing: a term
+``a cos(x) + b sin(x)`` becomes ``r cos(x + phase)``, and an elbow that turns the other way becomes
+the sign of its angle.
 
 """
 
