@@ -16,6 +16,7 @@
 
 import math
 import os
+import pickle
 import subprocess
 import sys
 
@@ -24,9 +25,10 @@ import numpy as np
 import pytest
 
 from twolink_dynamics.dynamics import compiled, running
+from twolink_dynamics.dynamics.arm import Arm
 from twolink_dynamics.dynamics.newton_euler import SerialDynamics
 from twolink_dynamics.dynamics.programs import by_articulated_bodies, PROGRAMS
-from twolink_dynamics.errors import ShapeError
+from twolink_dynamics.errors import NonFiniteError, ShapeError
 
 GRAVITY = (0.5, -1.0, -9.0)
 ARGUMENTS = {'inverse_dynamics': 3, 'forward_dynamics': 3, 'mass_matrix': 1, 'bias': 2,
@@ -142,21 +144,41 @@ def test_compiled_code_gives_what_plain_python_gives(n):
 
 
 @needs_numba
-def test_quick_functions_take_what_is_ordinary_and_leave_the_rest():
-    engine = dynamics_of(4)
-    q, qd, x = np.random.default_rng(4).normal(size=(3, 4))
-    assert engine.quick_inverse(q, qd, x) is None  # not warmed up
-    engine.warm_up()
-    for quick, full in ((engine.quick_inverse, engine.inverse_dynamics),
-                        (engine.quick_forward, engine.forward_dynamics)):
-        np.testing.assert_array_equal(quick(q, qd, x), full(q, qd, x))
-        nan, longer = np.array([0.0, np.nan, 0.0, 0.0]), np.zeros(5)
-        for state in ((nan, qd, x), (q, nan, x), (q, qd, nan), (q, qd, np.inf * x),
-                      (longer, qd, x), (q, longer, x), (q, qd, longer), (q, qd, longer[:3]),
-                      (q.tolist(), qd, x), (q, qd.tolist(), x), (q.astype('f4'), qd, x),
-                      (np.arange(4), qd, x), (np.repeat(q, 2)[::2], qd, x), (q[None], qd, x),
-                      (0.0, qd, x), (q, None, x)):
-            assert quick(*state) is None
+def test_warmed_up_arm_takes_the_short_way_only_where_nothing_is_out_of_the_ordinary():
+    chain = chain_of(random_segments(np.random.default_rng(4), 4))
+    arm, cold = Arm(chain, GRAVITY), Arm(chain, GRAVITY)
+    arm.warm_up()
+    q, qd, x = np.random.default_rng(5).normal(size=(3, 4))
+    nan, longer = np.array([0.0, np.nan, 0.0, 0.0]), np.zeros(5)
+    for name in ('inverse_dynamics', 'forward_dynamics'):
+        short, full = getattr(arm, name), getattr(cold, name)
+        assert short.__doc__ == full.__doc__
+        # Some of these would be misread as numbers by compiled code that did not look.
+        for state in ((q, qd, x), (q.tolist(), qd, x), (q, qd.tolist(), x), (q, qd, tuple(x)),
+                      (q.astype('f4'), qd, x), (np.arange(4), qd, x), (q, np.arange(4), x),
+                      (np.repeat(q, 2)[::2], qd, x), (np.flip(q), qd, x), (q[None], qd, x),
+                      (q, qd[None], x), (np.broadcast_to(0.5, 4), qd, x)):
+            assert_same(short(*state), full(*state), 100 * SAME)
+        wrench = np.arange(6.0)
+        assert_same(short(q, qd, x, wrench), full(q, qd, x, wrench), 100 * SAME)
+        for state in ((nan, qd, x), (q, nan, x), (q, qd, nan), (q, qd, np.inf * x)):
+            with pytest.raises(NonFiniteError):
+                short(*state)
+        for state in ((longer, qd, x), (q, longer, x), (q, qd, longer), (q, qd, longer[:3]),
+                      (0.0, qd, x), (np.zeros(0), qd, x)):
+            with pytest.raises(ShapeError):
+                short(*state)
+
+
+@needs_numba
+def test_warming_up_twice_and_copying_an_arm_is_harmless():
+    arm = Arm(chain_of(random_segments(np.random.default_rng(4), 4)), GRAVITY)
+    arm.warm_up()
+    arm.warm_up()
+    q, qd, x = np.random.default_rng(5).normal(size=(3, 4))
+    copy = pickle.loads(pickle.dumps(arm))
+    np.testing.assert_allclose(copy.inverse_dynamics(q, qd, x), arm.inverse_dynamics(q, qd, x),
+                               rtol=1e-12)
 
 
 @needs_numba

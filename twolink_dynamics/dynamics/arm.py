@@ -75,12 +75,18 @@ class Arm(KinematicArm):
 
     def warm_up(self):
         """
-        Compile the kernels with numba where it is installed, before a loop begins.
+        Make ready what a loop calls, before it begins.
 
-        Without numba, or with ``TWOLINK_NUMBA=0`` in the environment, this does nothing.
+        Where numba is installed its compiled kernels are used from then on, unless
+        ``TWOLINK_NUMBA=0`` stands in the environment. Compiling them takes seconds, the first time
+        on a machine; without this call a loop goes on without them.
 
         """
-        self._engine.warm_up()
+        if self._engine.warm_up() and self._engine is self._serial:
+            # As functions of the instance they cost less than as methods that look about first.
+            names = ('inverse_dynamics', 'forward_dynamics')
+            methods = [getattr(type(self), name).__get__(self) for name in names]
+            vars(self).update(zip(names, self._serial.short_ways(*methods)))
 
     def _with_wrench(self, tip_wrench, **states):
         """Return checked states and wrench, broadcast against each other."""
@@ -112,10 +118,6 @@ class Arm(KinematicArm):
             Joint efforts [N m or N].
 
         """
-        if tip_wrench is None and not friction:
-            tau = self._serial.quick_inverse(q, qd, qdd)
-            if tau is not None:
-                return tau
         q, qd, qdd, wrench = self._with_wrench(tip_wrench, q=q, qd=qd, qdd=qdd)
         tau = self._engine.inverse_dynamics(q, qd, qdd, wrench)
         return tau + self.friction_torque(qd) if friction else tau
@@ -145,10 +147,6 @@ class Arm(KinematicArm):
             If a joint moves no inertia; it names the joint.
 
         """
-        if tip_wrench is None and not friction:
-            qdd = self._serial.quick_forward(q, qd, tau)
-            if qdd is not None:
-                return qdd
         q, qd, tau, wrench = self._with_wrench(tip_wrench, q=q, qd=qd, tau=tau)
         if friction:
             tau = tau - self.friction_torque(qd)

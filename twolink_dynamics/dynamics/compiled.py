@@ -36,7 +36,7 @@ from twolink_dynamics.dynamics import articulated, kernels
 from twolink_dynamics.dynamics.packing import FIELDS
 from twolink_dynamics.dynamics.programs import MATRIX_JOINTS, SUSPICION
 
-__all__ = ['CompiledArm', 'load', 'wanted']
+__all__ = ['CompiledArm', 'load', 'short_ways', 'wanted']
 
 
 def wanted():
@@ -301,36 +301,6 @@ class CompiledArm:
         self.functions.forward_many(self.table, *states, qdd, suspects)
         return qdd, suspects
 
-    def quick(self, function):
-        """
-        Return a function of one state's arrays that is as thin as can be.
-
-        Parameters
-        ----------
-        function : callable
-            ``inverse_one`` or ``forward_one``.
-
-        Returns
-        -------
-        quick : callable
-            Of three arrays (n,): returns an array (n,), or None where the arguments are not finite
-            float64 arrays of this length or the mass matrix is in doubt.
-
-        """
-        table, n, empty, ndarray = self.table, self.n, np.empty, np.ndarray
-
-        def quick(q, qd, third):
-            # Numba's own look at the types is quick where they fit, slow where they do not.
-            if q.__class__ is ndarray and q.ndim == 1:
-                out = empty(n)
-                try:
-                    if function(table, q, qd, third, out) == 1:
-                        return out
-                except TypeError:
-                    pass
-            return None
-        return quick
-
     def mass(self, q):
         """Return the mass matrices (N, n, n)."""
         H = np.empty((*q.shape, q.shape[1]))
@@ -342,3 +312,53 @@ def _writable(array):
     """Return the array in the only form the compiled functions take."""
     array = np.ascontiguousarray(array, dtype=np.float64)
     return array if array.flags.writeable else array.copy()
+
+
+def short_ways(compiled, long_inverse, long_forward):
+    """
+    Return inverse and forward dynamics with a short way for one state as arrays.
+
+    Its only checks are those that compiled code does on the way. Whatever is out of the ordinary
+    (other types and shapes, numbers that are not finite, a mass matrix in doubt, a wrench,
+    friction) takes the long way.
+
+    Parameters
+    ----------
+    compiled : CompiledArm
+    long_inverse, long_forward : callable
+        ``(q, qd, qdd, tip_wrench, friction) -> tau`` and so on.
+
+    Returns
+    -------
+    inverse_dynamics, forward_dynamics : callable
+
+    """
+    inverse, forward = compiled.functions.inverse_one, compiled.functions.forward_one
+    table, n, empty, ndarray = compiled.table, compiled.n, np.empty, np.ndarray
+
+    # Numba's own look at the types is quick where they fit and slow where they do not, hence the
+    # look at the likeliest that do not: lists, and many states.
+
+    @functools.wraps(long_inverse)
+    def inverse_dynamics(q, qd, qdd, tip_wrench=None, friction=False):
+        if tip_wrench is None and not friction and q.__class__ is ndarray and q.ndim == 1:
+            tau = empty(n)
+            try:
+                if inverse(table, q, qd, qdd, tau) == 1:
+                    return tau
+            except TypeError:
+                pass
+        return long_inverse(q, qd, qdd, tip_wrench, friction)
+
+    @functools.wraps(long_forward)
+    def forward_dynamics(q, qd, tau, tip_wrench=None, friction=False):
+        if tip_wrench is None and not friction and q.__class__ is ndarray and q.ndim == 1:
+            qdd = empty(n)
+            try:
+                if forward(table, q, qd, tau, qdd) == 1:
+                    return qdd
+            except TypeError:
+                pass
+        return long_forward(q, qd, tau, tip_wrench, friction)
+
+    return inverse_dynamics, forward_dynamics

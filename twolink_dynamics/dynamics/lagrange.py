@@ -43,6 +43,8 @@ from twolink_dynamics.errors import SingularMassMatrixError
 __all__ = ['LagrangeDynamics', 'closed_form']
 
 EPS = np.finfo(float).eps
+# States to a block of a batch: what is alive at a time shall fit the cache.
+BLOCK = 4096
 
 
 def closed_form(constants, cos=math.cos, sin=math.sin):
@@ -224,9 +226,12 @@ class LagrangeDynamics:
             out = np.empty_like(flat[0])
             compiled(*flat, out)
             return out.reshape(arrays[0].shape)
-        out = np.empty(arrays[0].shape)
-        out[..., 0], out[..., 1] = getattr(self._arrays, name)(
-            *[(a[..., 0], a[..., 1]) for a in arrays])
+        out = np.empty((*arrays[0].shape[:-1], 2))
+        flat, result = [a.reshape(-1, 2) for a in arrays], out.reshape(-1, 2)
+        function = getattr(self._arrays, name)
+        for k in range(0, len(result), BLOCK):
+            result[k:k + BLOCK, 0], result[k:k + BLOCK, 1] = function(
+                *[a[k:k + BLOCK].T.copy() for a in flat])
         return out
 
     def _matrix(self, name, *arrays):

@@ -16,6 +16,7 @@
 
 import numpy as np
 
+from twolink_dynamics.dynamics.compiled import short_ways
 from twolink_dynamics.dynamics.packing import FIELDS, pack
 from twolink_dynamics.dynamics.regressor import inertial_parameters, regressor
 from twolink_dynamics.dynamics.running import Programs
@@ -50,10 +51,6 @@ class SerialDynamics:
         child link's axes.
     scalar : Scalar
         The same dynamics on sequences of Python floats, unchecked.
-    quick_inverse, quick_forward : callable
-        ``(q, qd, qdd) -> tau`` and ``(q, qd, tau) -> qdd`` of one state, which check their
-        arguments in compiled code: they return None where anything is out of the ordinary, and
-        always before :meth:`warm_up`. The shortest way for a caller who would otherwise check.
 
     """
 
@@ -73,7 +70,6 @@ class SerialDynamics:
         floor = self._packed.table[:, FIELDS.index('floor')]
         self._solver = Solver(self._programs, floor, self.joint_names)
         self.scalar = Scalar(self._programs, self._solver)
-        self.quick_inverse = self.quick_forward = _nothing_quick
 
     def __reduce__(self):
         """Pickle the arm, not the code made for it."""
@@ -95,11 +91,11 @@ class SerialDynamics:
         """
         self._programs.compile()
         self.scalar.prepare()
-        compiled = self._programs.compiled
-        if compiled is not None:
-            self.quick_inverse = compiled.quick(compiled.functions.inverse_one)
-            self.quick_forward = compiled.quick(compiled.functions.forward_one)
-        return compiled is not None
+        return self._programs.compiled is not None
+
+    def short_ways(self, long_inverse, long_forward):
+        """Return what compiled.short_ways gives for this arm; only after :meth:`warm_up`."""
+        return short_ways(self._programs.compiled, long_inverse, long_forward)
 
     def _base_wrench(self, wrench):
         """Turn a wrench from the base link's axes to those of the base's kernel frame."""
@@ -283,7 +279,3 @@ class SerialDynamics:
         """
         motion = self._programs.evaluate('motions', (q, qd, qdd), (self.n, 9))
         return regressor(*self._poses(q), motion, self._packed.frames, self._revolute)
-
-
-def _nothing_quick(*states):
-    return None
