@@ -21,7 +21,8 @@ corpus of real URDFs are measured where it is found (TWOLINK_CORPUS names its fo
 Inverse: random joint positions within the limits give targets, poses where the arm has six joints
 or is a SCARA and positions else; each is solved from a random start and from the zero position,
 which is singular for all these arms. Solved means: the tip is there to 1e-9 m and 1e-9 rad and all
-joints are within their limits, both computed anew.
+joints are within their limits, both computed anew. Times are the processor's: that the machine
+is busy with something else does not count.
 
 Unreachable: positions from the boundary of the reach to three times as far, in random directions.
 The nearest point is compared with the closed form for the 2R (the excess over it is a few
@@ -91,9 +92,9 @@ def measure_inverse(name, arm, count):
         seconds, right, tries = [], 0, []
         for pose, start in zip(tqdm(poses, f'{name}, {kind} starts', leave=False), starts):
             target = pose if with_rotation else pose[:3, 3]
-            begin = time.perf_counter()
+            begin = time.process_time()
             result = arm.inverse_kinematics(target, q0=start)
-            seconds.append(time.perf_counter() - begin)
+            seconds.append(time.process_time() - begin)
             right += solved(arm, result, pose, with_rotation)
             tries.append(result.starts)
         ms = 1e3 * np.array(seconds)
@@ -127,9 +128,9 @@ def measure_unreachable(name, arm, count, checks):
         if arm.n == 2:
             direction[2] = 0.0
         target = centre + rng.uniform(1.0, 3.0) * reach * direction / np.linalg.norm(direction)
-        begin = time.perf_counter()
+        begin = time.process_time()
         result = arm.inverse_kinematics(target)
-        seconds.append(time.perf_counter() - begin)
+        seconds.append(time.process_time() - begin)
         missed += result.success or not result.reason
         if arm.n == 2:
             excess.append(result.position_error - (np.linalg.norm(target) - reach))
@@ -150,10 +151,10 @@ def measure_forward(name, arm):
     def microseconds(function, count):
         times = []
         for _ in range(7):
-            begin = time.perf_counter()
+            begin = time.process_time()
             for _ in range(count):
                 function()
-            times.append((time.perf_counter() - begin) / count)
+            times.append((time.process_time() - begin) / count)
         return 1e6 * float(np.median(times))
 
     return (name, *(f'{value:.1f}' for value in (
