@@ -14,7 +14,26 @@
 
 """What to do about it: control laws, and the safety between a law and an arm."""
 
-from .laws import ComputedTorque
-from .safety import all_finite, clamp_effort
+from .adaptive import Adaptive
+from .bumpless import Bumpless
+from .computed_torque import ComputedTorque
+from .joint_feedback import FeedforwardPD, GravityPD, IndependentPID
+from .joint_impedance import JointImpedance
+from .law import Law
+from .laws import LAWS, make_law
+from .observer import ContactMonitor, MomentumObserver
+from .operational_space import OperationalSpace
+from .passivity import Passivity
+from .safety import (
+    all_finite, clamp_effort, EffortLimiter, SoftPositionLimits, VelocityMonitor)
+from .sampled import SampledComputedTorque
+from .tolerances import GoalMonitor, resolve_tolerance, Tolerance
+from .watchdog import Watchdog
 
-__all__ = ['ComputedTorque', 'all_finite', 'clamp_effort']
+__all__ = [
+    'Adaptive', 'Bumpless', 'ComputedTorque', 'ContactMonitor', 'EffortLimiter', 'FeedforwardPD',
+    'GoalMonitor', 'GravityPD', 'IndependentPID', 'JointImpedance', 'LAWS', 'Law',
+    'MomentumObserver', 'OperationalSpace', 'Passivity', 'SampledComputedTorque',
+    'SoftPositionLimits', 'Tolerance', 'VelocityMonitor', 'Watchdog', 'all_finite', 'clamp_effort',
+    'make_law', 'resolve_tolerance',
+]

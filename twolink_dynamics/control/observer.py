@@ -1,0 +1,210 @@
+# Copyright 2026 The twolink_dynamics authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""
+Efforts of the surroundings, estimated from the arm's momentum without a force sensor.
+
+"""
+
+import math
+
+import numpy as np
+
+from ..errors import ParameterError
+from .friction import friction_coefficients, friction_effort
+from .gains import per_joint
+
+__all__ = ['ContactMonitor', 'MomentumObserver']
+
+# A longer pause between two states says nothing about what happened in between [s].
+LONGEST_STEP = 0.1
+
+
+class MomentumObserver:
+    r"""
+    Estimate the efforts that the surroundings exert on the joints (De Luca and Mattone, 2003).
+
+    The generalised momentum :math:`p = M \dot q` changes by
+    :math:`\dot p = \tau + C^T \dot q - G - F + \tau_{ext}`. The estimate r follows
+    :math:`\tau_{ext}` in first order, ``r' = gain (tau_ext - r)``, from positions, velocities and
+    the efforts that were applied: no acceleration is measured or differentiated. Whatever the
+    model does not know (a payload, friction) is in the estimate, too.
+
+    Parameters
+    ----------
+    arm : Arm
+    gain : float or array_like, shape (n,)
+        [1/s]; what is faster than ``1 / gain`` is smoothed away, noise as well.
+    friction : bool
+        Whether the description's friction is part of the model.
+
+    Attributes
+    ----------
+    external : tuple of float, length n
+        The estimate [N m or N].
+
+    Raises
+    ------
+    ShapeError, NonFiniteError, ParameterError
+        If a gain is none.
+
+    """
+
+    def __init__(self, arm, gain=50.0, friction=True):
+        self.n, self._wants_friction = arm.n, bool(friction)
+        self.set_gain(gain)
+        self.set_arm(arm)
+
+    def set_gain(self, gain):
+        """
+        Change the gain: the estimate goes on from where it is.
+
+        Parameters
+        ----------
+        gain : float or array_like, shape (n,)
+
+        """
+        gain = per_joint('gain', gain, self.n)
+        if not all(gain):
+            raise ParameterError('gain', gain, 'numbers above 0')
+        self.gain = gain
+        self._t = None
+
+    def set_arm(self, arm):
+        """
+        Go on with another model, from an estimate of zero.
+
+        Parameters
+        ----------
+        arm : Arm
+            Of the same joints.
+
+        """
+        self.arm = arm
+        coefficients = friction_coefficients(arm)
+        self._friction = coefficients if self._wants_friction else None
+        self.reset()
+
+    def reset(self):
+        """Forget everything; the estimate is zero until the second state."""
+        self.external = (0.0,) * self.n
+        self._t = None
+
+    def update(self, t, q, qd, tau):
+        """
+        Return the estimate for a state.
+
+        Parameters
+        ----------
+        t : float
+            The state's time [s].
+        q, qd : sequence of float, length n
+        tau : sequence of float, length n
+            The efforts that were held from the last state to this one [N m or N].
+
+        Returns
+        -------
+        external : tuple of float, length n
+            As before if a number is not finite or the time did not advance. After a gap the
+            estimate goes on from where it is.
+
+        """
+        if not all(map(math.isfinite, (t, *q, *qd, *tau))):
+            return self.external
+        dt = 0.0 if self._t is None else t - self._t
+        if self._t is not None and dt == 0.0:
+            return self.external
+        momentum, drive = self._momentum(q, qd)
+        if 0.0 < dt <= LONGEST_STEP:
+            # The first-order lag, solved exactly for what is constant over the step.
+            self.external = tuple(
+                r + (1.0 - math.exp(-k * dt)) * ((p - p0) / dt - x - 0.5 * (f + f0) - r)
+                for r, k, p, p0, x, f, f0 in zip(
+                    self.external, self.gain, momentum, self._momentum_before, tau, drive,
+                    self._drive_before))
+        self._t, self._momentum_before, self._drive_before = t, momentum, drive
+        return self.external
+
+    def _momentum(self, q, qd):
+        """Return p, and what else than efforts changes it: C' qd - G - F."""
+        q, qd = list(map(float, q)), list(map(float, qd))
+        p = [sum(m * v for m, v in zip(row, qd)) for row in self.arm.scalar.mass_matrix(q)]
+        drive = (self.arm.coriolis_matrix(np.array(q), np.array(qd)).T @ qd).tolist()
+        load = self.arm.scalar.gravity_vector(q)
+        if self._friction is not None:
+            load = friction_effort(load, self._friction, qd, qd)
+        return p, [f - g for f, g in zip(drive, load)]
+
+
+class ContactMonitor:
+    """
+    Tell contact from the estimated efforts of the surroundings.
+
+    Parameters
+    ----------
+    joint_names : sequence of str
+    threshold : float or array_like, shape (n,)
+        [N m or N]; 0 for a joint that is not watched.
+    patience : float
+        How long an estimate must be beyond the threshold [s].
+
+    Attributes
+    ----------
+    contact : str or None
+        The joint that feels the contact, the most in proportion; with two fifths less than the
+        threshold it is over.
+
+    """
+
+    RELEASE = 0.6
+
+    def __init__(self, joint_names, threshold, patience=0.0):
+        self.joint_names = tuple(joint_names)
+        self.threshold = per_joint('threshold', threshold, len(self.joint_names))
+        self.patience = float(patience)
+        self.reset()
+
+    def reset(self):
+        """Forget the contact."""
+        self.contact, self._since = None, None
+
+    def update(self, t, external):
+        """
+        Return the joint that feels a contact, or None.
+
+        Parameters
+        ----------
+        t : float
+            [s].
+        external : sequence of float, length n
+
+        Returns
+        -------
+        joint : str or None
+
+        """
+        use = [abs(x) / h if h else 0.0 for x, h in zip(external, self.threshold)]
+        largest = max(use)
+        if self.contact is not None:
+            if largest < self.RELEASE:
+                self.reset()
+            return self.contact
+        if not largest > 1.0:
+            self._since = None
+            return None
+        if self._since is None or t < self._since:
+            self._since = t
+        if t - self._since >= self.patience:
+            self.contact = self.joint_names[use.index(largest)]
+        return self.contact
