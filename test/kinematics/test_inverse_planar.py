@@ -223,3 +223,5 @@ def test_huge_targets_and_starts_give_finite_answers():
     result = two_link().inverse_kinematics([1e150, -1e150], q0=[1e9, -1e9])
     assert not result.success and np.isfinite(result.q).all()
     assert np.isfinite(result.position_error)
+    assert two_link().inverse_kinematics([1.0, 0.5], q0=[1e300, -1e300]).success
+    assert two_link().inverse_kinematics([1.0, 0.5], q0=[99999.0, -99999.0]).success

@@ -104,7 +104,7 @@ class InverseKinematics:
         q0 : array_like, shape (n,), optional
             Where to start, and which of several solutions to prefer: by default zero, or the
             middle of the range of a joint that cannot be there. Joint positions outside their
-            limits are moved in.
+            limits are moved in, angles beyond 1e5 rad to within half a turn.
         kind : str, optional
             ``'planar'``: the target is (x, y, phi), with phi the angle by which the tip has
             turned in its plane since ``q = 0``. By default the shape tells.
@@ -184,9 +184,11 @@ class InverseKinematics:
         q0 = check_array('q0', q0)
         if q0.shape != (self.kin.n,):
             raise ShapeError('q0', f'({self.kin.n},)', q0.shape)
-        return [turn_into(value, value, low, high) if turns else min(max(value, low), high)
-                for value, low, high, turns in zip(q0.tolist(), self.lower, self.upper,
-                                                   self._turns)]
+        # An angle of 1e5 rad has lost the digits that 1e-9 m needs: so many turns are dropped.
+        return [turn_into(value if abs(value) < 1e5 else math.remainder(value, 2.0 * math.pi),
+                          value if abs(value) < 1e5 else 0.0, low, high) if turns
+                else min(max(value, low), high) for value, low, high, turns in
+                zip(q0.tolist(), self.lower, self.upper, self._turns)]
 
     def _start_vectors(self, start, target, restarts, seed):
         """Yield the start, the closed form's answers, starts near it, and then others."""
