@@ -20,7 +20,8 @@ from .arm_options import add_arm_arguments, finite_number, load
 from ..arrays import check_array
 from ..dynamics.two_link_arm import arm_of_chain
 from ..errors import ModelError, ParameterError
-from ..model.dh import chain_from_dh, read_dh, read_links, read_pose, read_start
+from ..model.dh import chain_from_dh
+from ..model.dh_files import read_dh, read_links, read_pose, read_start
 from ..spatial import homogeneous, rpy_rotation
 
 __all__ = ['add_arguments', 'asked_target', 'load_arm', 'start', 'with_unit']

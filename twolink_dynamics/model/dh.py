@@ -13,7 +13,7 @@
 # limitations under the License.
 
 """
-Arms described by Denavit-Hartenberg rows, and the plain files such rows come in (theory.md K).
+Arms described by Denavit-Hartenberg rows (theory.md K).
 
 A row is (alpha, a, d) or (alpha, a, d, theta): the joint's variable is added to theta, or to d
 where the joint is prismatic. In the `modified` convention (Craig) alpha and a lie before the
@@ -35,7 +35,7 @@ from twolink_dynamics.errors import ModelError, ParameterError, ShapeError
 from twolink_dynamics.model.chain import Chain, Frame, Joint, Link
 from twolink_dynamics.spatial import homogeneous
 
-__all__ = ['chain_from_dh', 'read_dh', 'read_links', 'read_numbers', 'read_pose', 'read_start']
+__all__ = ['chain_from_dh']
 
 TYPES = {'r': 'continuous', 'revolute': 'revolute', 'continuous': 'continuous', 'p': 'prismatic',
          'prismatic': 'prismatic'}
@@ -195,165 +195,3 @@ def _body(link, placement, name):
     R, p = placement[:3, :3], placement[:3, 3]
     return Link(name, float(mass), R @ com + p, R @ inertia @ R.T,
                 has_inertial=bool(mass or np.any(inertia)))
-
-
-# --- plain files ---------------------------------------------------------------------------
-
-def read_numbers(path):
-    """
-    Read rows of numbers from a plain file.
-
-    Numbers are separated by blanks or commas; ``#`` starts a comment; empty lines do not count.
-
-    Parameters
-    ----------
-    path : str or path-like
-
-    Returns
-    -------
-    rows : list of list of float
-
-    Raises
-    ------
-    ModelError
-        If the file cannot be read, or a word is no finite number; it says in which line.
-
-    """
-    rows = []
-    try:
-        with open(path, encoding='utf-8') as file:
-            lines = file.read().splitlines()
-    except (OSError, UnicodeDecodeError) as error:
-        reason = getattr(error, 'strerror', None) or 'not a text file'
-        raise ModelError(f'{path}: cannot be read: {reason}') from None
-    for number, line in enumerate(lines, 1):
-        row = []
-        for word in line.split('#')[0].replace(',', ' ').split():
-            try:
-                row.append(float(word))
-            except ValueError:
-                row.append(math.nan)
-            if not math.isfinite(row[-1]):
-                raise ModelError(f'{path}:{number}: expected a finite number, got "{word}"')
-        if row:
-            rows.append(row)
-    return rows
-
-
-def read_dh(path):
-    """
-    Read Denavit-Hartenberg rows (alpha, a, d) or (alpha, a, d, theta), angles in degrees.
-
-    Parameters
-    ----------
-    path : str or path-like
-        Such as the third text's ``dh.dat``.
-
-    Returns
-    -------
-    rows : ndarray, shape (n, 3) or (n, 4)
-        Angles in radians.
-
-    Raises
-    ------
-    ModelError
-        If it is no such file.
-
-    """
-    rows = read_numbers(path)
-    widths = {len(row) for row in rows}
-    if len(widths) != 1 or not widths <= {3, 4}:
-        raise ModelError(f'{path}: expected rows of three numbers, alpha a d (degrees, lengths), '
-                         f'or four with theta; got rows of {sorted(widths) or "nothing"}')
-    rows = np.array(rows)
-    rows[:, [0, 3][:rows.shape[1] - 2]] = np.radians(rows[:, [0, 3][:rows.shape[1] - 2]])
-    return rows
-
-
-def read_links(path):
-    """
-    Read masses, centres of mass and inertias.
-
-    Parameters
-    ----------
-    path : str or path-like
-        A row for each link: mass and centre of mass (4 numbers), with the moments of inertia Ixx
-        Iyy Izz about the centre of mass (7), with the products Ixy Ixz Iyz too (10) [kg, m,
-        kg m^2], in the link's Denavit-Hartenberg frame.
-
-    Returns
-    -------
-    links : list of (mass, com, inertia)
-        As :func:`chain_from_dh` takes them.
-
-    Raises
-    ------
-    ModelError
-        If it is no such file.
-
-    """
-    links = []
-    for number, row in enumerate(read_numbers(path), 1):
-        if len(row) not in (4, 7, 10):
-            raise ModelError(f'{path}: link {number}: expected 4, 7 or 10 numbers, mass, centre '
-                             f'of mass, moments, products of inertia; got {len(row)}')
-        xx, yy, zz, xy, xz, yz = (row[4:] + [0.0] * 6)[:6]
-        links.append((row[0], row[1:4], [[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]))
-    return links
-
-
-def read_pose(path):
-    """
-    Read a pose.
-
-    Parameters
-    ----------
-    path : str or path-like
-        Four rows of four numbers, such as the third text's ``Tdes.dat``.
-
-    Returns
-    -------
-    T : ndarray, shape (4, 4)
-
-    Raises
-    ------
-    ModelError
-        If it is no such file.
-
-    """
-    rows = read_numbers(path)
-    if [len(row) for row in rows] != [4] * 4:
-        raise ModelError(f'{path}: expected a pose, four rows of four numbers; got rows of '
-                         f'{[len(row) for row in rows] or "nothing"}')
-    return np.array(rows)
-
-
-def read_start(path, joint_types=None):
-    """
-    Read start positions, angles in degrees.
-
-    Parameters
-    ----------
-    path : str or path-like
-        Numbers on one line or many, such as the third text's ``theta.dat``.
-    joint_types : sequence of str, optional
-        Where a joint is prismatic its number is a length; all are angles by default.
-
-    Returns
-    -------
-    q0 : ndarray, shape (n,)
-        Angles in radians.
-
-    Raises
-    ------
-    ModelError
-        If it holds no numbers, or not one for each joint.
-
-    """
-    values = [value for row in read_numbers(path) for value in row]
-    if not values or joint_types is not None and len(values) != len(joint_types):
-        wanted = 'start positions' if joint_types is None else f'{len(joint_types)} numbers'
-        raise ModelError(f'{path}: expected {wanted}, got {len(values)} numbers')
-    types = joint_types or ['continuous'] * len(values)
-    return np.array([value if kind == 'prismatic' else math.radians(value)
-                     for value, kind in zip(values, types)])
