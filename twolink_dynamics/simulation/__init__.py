@@ -15,8 +15,11 @@
 
 """What happens next: integrators, the simulated arm, and the offline closed loop."""
 
+from .batch import scattered, simulate_batch
+from .batch_result import BatchResult
 from .closed_loop import simulate
+from .plant import Event, Payload, Plant, PlantOptions
 from .result import SimulationResult
-from .plant import Plant, PlantOptions
 
-__all__ = ['Plant', 'PlantOptions', 'SimulationResult', 'simulate']
+__all__ = ['BatchResult', 'Event', 'Payload', 'Plant', 'PlantOptions', 'SimulationResult',
+           'scattered', 'simulate', 'simulate_batch']

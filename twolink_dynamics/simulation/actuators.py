@@ -74,6 +74,10 @@ class Actuators:
     ----------
     saturated : bool
         Whether the last command was beyond a limit.
+    immediate : bool
+        Whether there is neither delay nor lag.
+    trivial : bool
+        Whether commands act as they are.
 
     """
 
@@ -86,7 +90,8 @@ class Actuators:
         self._decay = [math.exp(-dt / T) if T else 0.0 for T in lag]
         # expm1, for the mean of a step much shorter than the lag is a difference of near numbers.
         self._mean = [-T / dt * math.expm1(-dt / T) if T else 0.0 for T in lag]
-        self.trivial = not self._steps and not self._lags and not any(map(math.isfinite, limits))
+        self.immediate = not self._steps and not self._lags
+        self.trivial = self.immediate and not any(map(math.isfinite, limits))
         self.reset()
 
     def reset(self):

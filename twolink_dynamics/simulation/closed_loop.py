@@ -114,7 +114,7 @@ def simulate(arm, duration, dt=1e-3, q0=None, qd0=None, law=None, trajectory=Non
     body = Plant(arm, dt, q0, qd0, options, seed)
     steps, every = steps_of(duration, dt), period_in_steps(control_period, dt)
     t = np.arange(steps + 1) * dt
-    desired = None if law is None and trajectory is None else desired_rows(trajectory, t, body.q)
+    desired = None if law is trajectory is None else desired_rows(trajectory, t, body.q)
     run = _Run(body, steps, law, every, desired)
     run.go(progress)
     return run.result(arm, t)

@@ -27,7 +27,7 @@ import math
 from .tableaus import DOP853_STAGES, DOP853_WEIGHTS
 from ..errors import ParameterError
 
-__all__ = ['METHODS', 'adaptive', 'rk4', 'rk8', 'semi_implicit', 'stepper']
+__all__ = ['METHODS', 'adaptive', 'check_method', 'rk4', 'rk8', 'semi_implicit', 'stepper']
 
 # Of the adaptive method: what a double can still be held to over many steps.
 RTOL, ATOL = 1e-12, 1e-14
@@ -205,6 +205,18 @@ def stepper(method, acceleration, n):
         If there is no such method.
 
     """
+    check_method(method)
+    return METHODS[method](acceleration, n)
+
+
+def check_method(method):
+    """
+    Refuse the name of a method there is none of.
+
+    Raises
+    ------
+    ParameterError
+
+    """
     if method not in METHODS:
         raise ParameterError('method', method, 'one of ' + ', '.join(METHODS))
-    return METHODS[method](acceleration, n)

@@ -27,7 +27,7 @@ from .actuators import Actuators
 from .contacts import Contacts
 from .energy import INTEGRALS, Ledger
 from .fused import FUSED, fused_advance
-from .integrators import stepper
+from .integrators import check_method, stepper
 from .options import in_force, not_negative, Payload, PlantOptions, vector
 from .pushing import wrench_effort
 from .sensors import Sensors
@@ -116,6 +116,7 @@ class Plant:
         if not (isinstance(dt, (int, float)) and 0.0 < dt < math.inf):
             raise ParameterError('dt', dt, 'a time step in seconds, above 0')
         self.dt = float(dt)
+        check_method(options.method)
         self.arm = self._unloaded = in_force(arm, options)
         if not 0.0 <= options.restitution <= 1.0:
             raise ParameterError('restitution', options.restitution, 'a number from 0 to 1')
@@ -127,8 +128,7 @@ class Plant:
         self.ledger = Ledger() if options.ledger else None
         self.on_event, self._wrench = None, None
         self._start = self._checked_start(q0, (0.0,) * self.n if qd0 is None else qd0)
-        self.q, self.qd = self._start
-        self._build()
+        self._contacts, self._built = None, False
         self.reset()
 
     def _set_limits(self):
@@ -157,7 +157,13 @@ class Plant:
 
     # --- how a step is done: chosen when what acts changes, not in every step --------------------
 
+    def _rebuild(self):
+        """Have a step made anew when the next is taken: something else acts from now on."""
+        self.__dict__.pop('step', None)
+        self._built = False
+
     def _build(self):
+        self._built = True
         method, n = self.options.method, self.n
         if self._wrench is not None:
             self._transposed_jacobian = wrench_effort(self.arm.chain)
@@ -184,11 +190,10 @@ class Plant:
                 self._lower, self._upper, self.options.restitution, self.ledger, whole)
         plain = (self._contacts is None and self._actuators.trivial and self.ledger is None
                  and self._sensors.perfect)
-        self.__dict__.pop('step', None)
-        self.whole = None
+        self._whole = None
         if plain:
-            self.whole = whole or partial(self._advance, dt=self.dt)
-            self.step = self._plain_step(self.whole)
+            self._whole = whole or partial(self._advance, dt=self.dt)
+            self.step = self._plain_step(self._whole)
 
     def _acceleration(self):
         forward_dynamics, damping = self.arm.scalar.forward_dynamics, self._damping
@@ -282,7 +287,7 @@ class Plant:
         self.steps = 0
         if self.arm is not self._unloaded:
             self.arm = self._unloaded
-            self._build()
+            self._rebuild()
         self._actuators.reset()
         if self._contacts is not None:
             self._contacts.reset()
@@ -305,6 +310,24 @@ class Plant:
     def saturated(self):
         """Whether the last command was beyond an effort limit."""
         return self._actuators.saturated
+
+    @property
+    def damping(self):
+        """Viscous coefficients of the joints [N m s/rad or N s/m], a tuple of n floats."""
+        return self._damping
+
+    @property
+    def bounds(self):
+        """Lower and upper stops, effort limits, speeds beyond reason: four tuples of n floats."""
+        return self._lower, self._upper, self._actuators.limits, self._fastest
+
+    @property
+    def is_smooth(self):
+        """Whether there are but rigid bodies, viscous friction, effort limits and stops."""
+        options = self.options
+        return (not any(self._friction) and self._actuators.immediate and self.ledger is None
+                and self._sensors.perfect and options.tip_wrench is None
+                and not options.payloads)
 
     @property
     def energy(self):
@@ -333,7 +356,17 @@ class Plant:
             If the state leaves the finite; it then stays at the last finite one.
 
         """
+        if not self._built:
+            self._build()
+            return self.step(tau)
         return self._long_step(tau)
+
+    @property
+    def whole(self):
+        """A step's bare arithmetic, where nothing but rigid bodies is simulated, or None."""
+        if not self._built:
+            self._build()
+        return self._whole
 
     def _long_step(self, tau):
         tau = self._checked(tau)
@@ -435,7 +468,7 @@ class Plant:
             wrench = wrench.tolist() if wrench.any() else None
         self._wrench = wrench
         if (before is None) != (self._wrench is None):
-            self._build()
+            self._rebuild()
 
     def pick_up(self, mass, com=(0.0, 0.0, 0.0), inertia=None):
         """
@@ -462,7 +495,7 @@ class Plant:
     def _carry(self, arm, kind, mass):
         before = self.energy if self.ledger is not None else 0.0
         self.arm = arm
-        self._build()
+        self._rebuild()
         if self.ledger is not None:
             self.ledger.payload += self.energy - before
         if self.on_event is not None:

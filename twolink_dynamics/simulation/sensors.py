@@ -60,7 +60,7 @@ class Sensors:
 
     def reset(self):
         """Begin anew, with the same noise."""
-        self._random = np.random.default_rng(self.seed)
+        self._random = None  # made at the first need: most sensors are perfect
         self._rows = []
         self._last_q = self._last_qd = None
 
@@ -79,6 +79,8 @@ class Sensors:
         """
         if self._noise.any():
             if not self._rows:
+                if self._random is None:
+                    self._random = np.random.default_rng(self.seed)
                 rows = self._random.standard_normal((BLOCK, 2, self.n)) * self._noise
                 self._rows = rows[::-1].tolist()
             noise_q, noise_qd = self._rows.pop()
