@@ -168,6 +168,12 @@ def test_warmed_up_arm_takes_the_short_way_only_where_nothing_is_out_of_the_ordi
                       (0.0, qd, x), (np.zeros(0), qd, x)):
             with pytest.raises(ShapeError):
                 short(*state)
+    for state in (q, q.tolist(), q.astype('f4'), np.arange(4), np.flip(q), q[None]):
+        assert_same(arm.mass_matrix(state), cold.mass_matrix(state))
+    for state, error in ((nan, NonFiniteError), (np.full(4, np.inf), NonFiniteError),
+                         (np.array([np.nan, 0, 0, 0]), NonFiniteError), (longer, ShapeError)):
+        with pytest.raises(error):
+            arm.mass_matrix(state)
 
 
 @needs_numba
@@ -179,6 +185,21 @@ def test_warming_up_twice_and_copying_an_arm_is_harmless():
     copy = pickle.loads(pickle.dumps(arm))
     np.testing.assert_allclose(copy.inverse_dynamics(q, qd, x), arm.inverse_dynamics(q, qd, x),
                                rtol=1e-12)
+
+
+@needs_numba
+def test_very_large_batches_compile_unasked_and_single_states_never(monkeypatch):
+    monkeypatch.setattr(running, 'MANY_JOINT_STATES', 300)
+    engine, plain = dynamics_of(3), dynamics_of(3)
+    states = np.random.default_rng(6).normal(size=(3, 100, 3))
+    for _ in range(500):
+        engine.inverse_dynamics(*states[:, 0])
+    engine.inverse_dynamics(*states[:, :99])
+    assert engine._programs.compiled is None
+    found = engine.inverse_dynamics(*states)
+    assert engine._programs.compiled is not None
+    monkeypatch.undo()
+    assert_same(found, plain.inverse_dynamics(*states))
 
 
 @needs_numba

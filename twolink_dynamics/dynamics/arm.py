@@ -84,7 +84,7 @@ class Arm(KinematicArm):
         """
         if self._engine.warm_up() and self._engine is self._serial:
             # As functions of the instance they cost less than as methods that look about first.
-            names = ('inverse_dynamics', 'forward_dynamics')
+            names = ('inverse_dynamics', 'forward_dynamics', 'mass_matrix')
             methods = [getattr(type(self), name).__get__(self) for name in names]
             vars(self).update(zip(names, self._serial.short_ways(*methods)))
 

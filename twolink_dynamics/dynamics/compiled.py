@@ -119,7 +119,7 @@ def _sound(q, second, third, out):
 
 
 def _outcome(out):
-    """Return 1, or 0 if not finite: a state that is not finite leaves nothing that is."""
+    """Return 1, or 0 if not finite: a state that is not finite leaves no effort that is."""
     zero = 0.0
     for i in range(len(out)):
         zero += out[i] - out[i]
@@ -168,7 +168,7 @@ def mass_one(P, q, H):
     W = P[len(q):2 * len(q)]
     _angles(P, W, q)
     kernels.mass_matrix(P, W, q, H)
-    return 1
+    return _outcome(q)  # M may be finite for all that: the first angle is not in it
 
 
 def mass_many(P, q, H):
@@ -314,9 +314,9 @@ def _writable(array):
     return array if array.flags.writeable else array.copy()
 
 
-def short_ways(compiled, long_inverse, long_forward):
+def short_ways(compiled, long_inverse, long_forward, long_mass):
     """
-    Return inverse and forward dynamics with a short way for one state as arrays.
+    Return the three calls of a control cycle with a short way for one state as arrays.
 
     Its only checks are those that compiled code does on the way. Whatever is out of the ordinary
     (other types and shapes, numbers that are not finite, a mass matrix in doubt, a wrench,
@@ -326,39 +326,55 @@ def short_ways(compiled, long_inverse, long_forward):
     ----------
     compiled : CompiledArm
     long_inverse, long_forward : callable
-        ``(q, qd, qdd, tip_wrench, friction) -> tau`` and so on.
+        ``(q, qd, qdd, tip_wrench, friction) -> tau``, ``(q, qd, tau, ...) -> qdd``.
+    long_mass : callable
+        ``(q) -> M``.
 
     Returns
     -------
-    inverse_dynamics, forward_dynamics : callable
+    inverse_dynamics, forward_dynamics, mass_matrix : callable
 
     """
-    inverse, forward = compiled.functions.inverse_one, compiled.functions.forward_one
-    table, n, empty, ndarray = compiled.table, compiled.n, np.empty, np.ndarray
+    functions, table, n, empty = compiled.functions, compiled.table, compiled.n, np.empty
+    inverse, forward, mass = functions.inverse_one, functions.forward_one, functions.mass_one
+    unusual = (AttributeError, TypeError)
 
-    # Numba's own look at the types is quick where they fit and slow where they do not, hence the
-    # look at the likeliest that do not: lists, and many states.
+    # Numba's own look at the types is quick where they fit and slow where they do not, hence a
+    # look at `ndim`, which lists do not have and many states have otherwise.
 
     @functools.wraps(long_inverse)
     def inverse_dynamics(q, qd, qdd, tip_wrench=None, friction=False):
-        if tip_wrench is None and not friction and q.__class__ is ndarray and q.ndim == 1:
-            tau = empty(n)
+        if tip_wrench is None and not friction:
             try:
-                if inverse(table, q, qd, qdd, tau) == 1:
-                    return tau
-            except TypeError:
+                if q.ndim == 1:
+                    tau = empty(n)
+                    if inverse(table, q, qd, qdd, tau) == 1:
+                        return tau
+            except unusual:
                 pass
         return long_inverse(q, qd, qdd, tip_wrench, friction)
 
     @functools.wraps(long_forward)
     def forward_dynamics(q, qd, tau, tip_wrench=None, friction=False):
-        if tip_wrench is None and not friction and q.__class__ is ndarray and q.ndim == 1:
-            qdd = empty(n)
+        if tip_wrench is None and not friction:
             try:
-                if forward(table, q, qd, tau, qdd) == 1:
-                    return qdd
-            except TypeError:
+                if q.ndim == 1:
+                    qdd = empty(n)
+                    if forward(table, q, qd, tau, qdd) == 1:
+                        return qdd
+            except unusual:
                 pass
         return long_forward(q, qd, tau, tip_wrench, friction)
 
-    return inverse_dynamics, forward_dynamics
+    @functools.wraps(long_mass)
+    def mass_matrix(q):
+        try:
+            if q.ndim == 1:
+                M = empty((n, n))
+                if mass(table, q, M) == 1:
+                    return M
+        except unusual:
+            pass
+        return long_mass(q)
+
+    return inverse_dynamics, forward_dynamics, mass_matrix

@@ -93,9 +93,9 @@ class SerialDynamics:
         self.scalar.prepare()
         return self._programs.compiled is not None
 
-    def short_ways(self, long_inverse, long_forward):
+    def short_ways(self, *long_ways):
         """Return what compiled.short_ways gives for this arm; only after :meth:`warm_up`."""
-        return short_ways(self._programs.compiled, long_inverse, long_forward)
+        return short_ways(self._programs.compiled, *long_ways)
 
     def _base_wrench(self, wrench):
         """Turn a wrench from the base link's axes to those of the base's kernel frame."""

@@ -210,33 +210,34 @@ def _short_ways(arm):
     """
     inverse, forward = arm.scalar.inverse_dynamics, arm.scalar.forward_dynamics
     long_inverse, long_forward = arm.inverse_dynamics, arm.forward_dynamics
-    empty, ndarray = np.empty, np.ndarray
-    unusual = (AttributeError, IndexError, TypeError, ValueError)
+    empty, unusual = np.empty, (AttributeError, IndexError, TypeError, ValueError)
 
     @wraps(long_inverse)
     def inverse_dynamics(q, qd, qdd, tip_wrench=None, friction=False, out=None):
-        if tip_wrench is None and not friction and q.__class__ is ndarray and q.ndim == 1:
+        if tip_wrench is None and not friction:
             try:
-                x1, x2 = inverse(q.tolist(), qd.tolist(), qdd.tolist())
-                if x1 - x1 + x2 - x2 == 0.0:
-                    if out is None:
-                        out = empty(2)
-                    out[0], out[1] = x1, x2
-                    return out
+                if q.ndim == 1:  # many states are better not made lists
+                    x1, x2 = inverse(q.tolist(), qd.tolist(), qdd.tolist())
+                    if x1 - x1 + x2 - x2 == 0.0:
+                        if out is None:
+                            out = empty(2)
+                        out[0], out[1] = x1, x2
+                        return out
             except unusual:
                 pass
         return long_inverse(q, qd, qdd, tip_wrench, friction, out)
 
     @wraps(long_forward)
     def forward_dynamics(q, qd, tau, tip_wrench=None, friction=False, out=None):
-        if tip_wrench is None and not friction and q.__class__ is ndarray and q.ndim == 1:
+        if tip_wrench is None and not friction:
             try:
-                x1, x2 = forward(q.tolist(), qd.tolist(), tau.tolist())
-                if x1 - x1 + x2 - x2 == 0.0:
-                    if out is None:
-                        out = empty(2)
-                    out[0], out[1] = x1, x2
-                    return out
+                if q.ndim == 1:  # many states are better not made lists
+                    x1, x2 = forward(q.tolist(), qd.tolist(), tau.tolist())
+                    if x1 - x1 + x2 - x2 == 0.0:
+                        if out is None:
+                            out = empty(2)
+                        out[0], out[1] = x1, x2
+                        return out
             except unusual:
                 pass
         return long_forward(q, qd, tau, tip_wrench, friction, out)
