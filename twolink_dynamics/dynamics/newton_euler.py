@@ -16,7 +16,7 @@
 
 import numpy as np
 
-from twolink_dynamics.dynamics.compiled import short_ways
+from twolink_dynamics.dynamics.compiled_arm import short_ways
 from twolink_dynamics.dynamics.packing import FIELDS, pack
 from twolink_dynamics.dynamics.regressor import inertial_parameters, regressor
 from twolink_dynamics.dynamics.running import Programs
@@ -94,7 +94,7 @@ class SerialDynamics:
         return self._programs.compiled is not None
 
     def short_ways(self, *long_ways):
-        """Return what compiled.short_ways gives for this arm; only after :meth:`warm_up`."""
+        """Return what compiled_arm.short_ways gives for this arm; only after :meth:`warm_up`."""
         return short_ways(self._programs.compiled, *long_ways)
 
     def _base_wrench(self, wrench):
