@@ -70,8 +70,9 @@ class ComputedTorque(Law):
     @property
     def compilable(self):
         """The model, kp and kd if there is nothing else to the law, so that loops may do it."""
-        kp, kd, _ = self._gains
-        return None if self._integrates or self._friction else (self.arm, kp, kd)
+        if self._integrates or self._friction or type(self).effort is not ComputedTorque.effort:
+            return None
+        return (self.arm, *self._gains[:2])
 
     def effort(self, t, q, qd, desired):
         """

@@ -55,8 +55,9 @@ class JointFeedback(Law):
         tau = [x + p * (a - b) + d * (v - w) + i for x, p, a, b, d, v, w, i in
                zip(tau, kp, q_d, q, kd, qd_d, qd, self._integral)]
         if self._integrates:
-            dt = self._elapsed(t)
-            if dt and not self.saturated:
+            dt, total = self._elapsed(t), sum(tau)
+            # A sum that is not finite is not equal to itself, less itself.
+            if dt and not self.saturated and total - total == 0.0:
                 self._integral = [
                     s + k * dt * (a - b) if abs(x) < h or x * (a - b) < 0.0 else s
                     for s, k, a, b, x, h in zip(self._integral, ki, q_d, q, tau, self._limits)]

@@ -105,18 +105,23 @@ class OperationalSpace(Law):
         kp, kd, _ = self._gains
         joint = qdd_d + np.array(kd) * (qd_d - qd_) + np.array(kp) * (q_d - q_)
         J, tip, drift = self._tip_motion(q_, qd_, q_d, qd_d, qdd_d)
-        Minv_Jt = np.linalg.solve(self.arm.mass_matrix(q_), J.T)
-        inverse = Minv_Jt @ _damped_inverse(J @ Minv_Jt)
-        qdd = joint + inverse @ (tip - drift - J @ joint)
-        tau = self._inverse_dynamics(q, qd, qdd.tolist())
+        try:
+            Minv_Jt = np.linalg.solve(self.arm.mass_matrix(q_), J.T)
+            inverse = Minv_Jt @ _damped_inverse(J @ Minv_Jt)
+            joint = joint + inverse @ (tip - drift - J @ joint)
+        except np.linalg.LinAlgError:
+            pass  # a joint that moves no inertia: the tip is not to be moved by efforts
+        tau = self._inverse_dynamics(q, qd, joint.tolist())
         return self._with_friction(tau, qd, desired[1])
 
     def _tip_motion(self, q, qd, q_d, qd_d, qdd_d):
         """Return J, the acceleration wanted of the tip, and its acceleration if qdd were zero."""
         arm, rows = self.arm, 6 if self.task == 'pose' else 3
-        J, J_d = arm.jacobian(np.array([q, q_d]))[:, :rows]
-        Jd, Jd_d = arm.jacobian_derivative(np.array([q, q_d]), np.array([qd, qd_d]))[:, :rows]
-        pose, pose_d = arm.tip_pose(np.array([q, q_d]))
+        # One state at a time: of two at once each would take longer.
+        J, J_d = arm.jacobian(q)[:rows], arm.jacobian(q_d)[:rows]
+        Jd = arm.jacobian_derivative(q, qd)[:rows]
+        Jd_d = arm.jacobian_derivative(q_d, qd_d)[:rows]
+        pose, pose_d = arm.tip_pose(q), arm.tip_pose(q_d)
         error = pose_d[:3, 3] - pose[:3, 3]
         if rows == 6:
             error = np.concatenate([error, rotation_error(pose_d[:3, :3], pose[:3, :3])])

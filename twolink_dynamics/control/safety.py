@@ -179,12 +179,11 @@ class SoftPositionLimits:
         self.joint_names, n = arm.joint_names, arm.n
         margin, (w, *_) = per_joint('margin', margin, n), per_joint(
             'natural_frequency', natural_frequency, n)
-        middle = [0.5 * (a + b) for a, b in zip(arm.limits.lower, arm.limits.upper)]
+        ranges = [(float(a), float(b)) for a, b in zip(arm.limits.lower, arm.limits.upper)]
         # A joint whose range is less than its margins has them meet in the middle.
-        self.lower = tuple(float(min(a + m, max(c, a))) if a > -inf else -inf
-                           for a, m, c in zip(arm.limits.lower, margin, middle))
-        self.upper = tuple(float(max(b - m, min(c, b))) if b < inf else inf
-                           for b, m, c in zip(arm.limits.upper, margin, middle))
+        margin = [min(m, 0.5 * (b - a)) for m, (a, b) in zip(margin, ranges)]
+        self.lower = tuple(a + m for m, (a, _) in zip(margin, ranges))
+        self.upper = tuple(b - m for m, (_, b) in zip(margin, ranges))
         self._springs = tuple((w * w * j, 2.0 * w * j) for j in reflected_inertia(arm))
         self.active = ()
 

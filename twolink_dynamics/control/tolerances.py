@@ -151,8 +151,9 @@ class GoalMonitor:
         worst, found = 1.0, None
         for name, tolerance, *errors in zip(self.joint_names, tolerances, error, error_velocity):
             for what, allowed, actual in zip(('position', 'velocity'), tolerance, errors):
-                if allowed and not abs(actual) <= worst * allowed:
-                    worst = abs(actual) / allowed
+                part = abs(actual) / allowed if allowed else 0.0
+                if not part <= worst:
+                    worst = part if part == part else float('inf')
                     found = (name, f'joint "{name}" has a {what} error of {actual:.6g}, the '
                              f'tolerance is {allowed:.6g}')
         return found

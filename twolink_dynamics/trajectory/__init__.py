@@ -14,12 +14,13 @@
 
 """What is wanted: trajectories, their sampling, their checking, and generators of some."""
 
+from .ahead import ahead
 from .generators import circle, minimum_jerk, swing
 from .goal import check_goal, GoalPoint
 from .sampling import Trajectory
 from .tip_path import from_tip_path, TipPathMotion
 
 __all__ = [
-    'GoalPoint', 'TipPathMotion', 'Trajectory', 'check_goal', 'circle', 'from_tip_path',
+    'GoalPoint', 'TipPathMotion', 'Trajectory', 'ahead', 'check_goal', 'circle', 'from_tip_path',
     'minimum_jerk', 'swing',
 ]
