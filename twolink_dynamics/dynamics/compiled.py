@@ -30,8 +30,6 @@ import os
 import sys
 from types import SimpleNamespace
 
-import numpy as np
-
 from twolink_dynamics.dynamics import articulated, kernels
 from twolink_dynamics.dynamics.programs import SUSPICION
 
