@@ -18,6 +18,7 @@ import atexit
 import os
 from pathlib import Path
 import shutil
+import signal
 import sys
 import tempfile
 
@@ -34,3 +35,8 @@ os.environ.setdefault('MPLBACKEND', 'Agg')
 if 'ROS_LOG_DIR' not in os.environ:  # HOME may be unwritable, and keeps no logs of tests
     os.environ['ROS_LOG_DIR'] = tempfile.mkdtemp(prefix='twolink_log_')
     atexit.register(shutil.rmtree, os.environ['ROS_LOG_DIR'], ignore_errors=True)
+
+# A shell starts what runs in its background deaf to Ctrl-C, and that is inherited: the processes
+# that tests interrupt would not hear it.
+if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
