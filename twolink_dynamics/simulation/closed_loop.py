@@ -24,6 +24,7 @@ import numpy as np
 from ..errors import ParameterError, ShapeError
 from .actuators import whole_steps
 from .energy import WORKS
+from .fused import FUSED, fused_loop
 from .plant import Plant, PlantOptions
 from .result import SimulationResult
 
@@ -135,6 +136,8 @@ class _Run:
         self.events, self.moving = [], [(0, body.arm)]
         body.on_event = self.events.append
         self.wrench, self.bare = self._wrench_over_time(), True
+        self.both = self._law_and_step()
+        self.limited = hasattr(law, 'saturated') and math.isfinite(min(body.bounds[2]))
 
     def _wrench_over_time(self):
         wrench = self.body.options.tip_wrench
@@ -180,6 +183,7 @@ class _Run:
 
     def _change(self, step, action, arguments):
         action(*arguments)
+        self.both = self._law_and_step()
         if step:
             self.moving.append((step, self.body.arm))
         else:
@@ -188,66 +192,103 @@ class _Run:
             self.work[step] = self.body.ledger.row()
 
     def _stretch(self, start, end):
-        if self.law is None:
-            wanted = effort = None
-        else:
-            effort = self.law.effort
-            # The desired states are known beforehand, so they are sampled all at once.
-            wanted = np.stack([rows[start:end] for rows in self.desired], axis=1).tolist()
-        whole = self.body.whole
+        plain = self.measured is None and self.wrench is None and self.work is None
+        if plain and self.bare and self.body.whole is not None:
+            if self.both is not None:
+                self._fused(start, end)
+            else:
+                self._bare(start, end)
+            return
         rows = [], [], []
-        if self.measured is not None or self.wrench is not None or self.work is not None:
-            self._with_all(start, end, effort, wanted, rows)
-        elif whole is None or not self.bare:
-            self._stepwise(start, end, effort, wanted, rows)
-        else:
-            self._bare(start, effort, wanted or [None] * (end - start), rows, whole)
+        (self._stepwise if plain else self._with_all)(start, end, rows)
         for block, row in zip((self.q[1:], self.qd[1:], self.tau), rows):
-            block[start:end] = np.fromiter(chain.from_iterable(row), float,
-                                           (end - start) * self.body.n).reshape(-1, self.body.n)
+            block[start:end] = self._array(row)
 
-    def _bare(self, start, effort, wanted, rows, whole):
+    def _array(self, rows):
+        numbers = chain.from_iterable(rows)
+        return np.fromiter(numbers, float, len(rows) * self.body.n).reshape(-1, self.body.n)
+
+    def _wanted(self, start, end):
+        """Return the desired states as objects: they are known beforehand, all at once."""
+        if self.law is None:
+            return [None] * (end - start)
+        return np.stack([rows[start:end] for rows in self.desired], axis=1).tolist()
+
+    def _keep(self, start, q, qd, tau):
+        """Look at states that bare arithmetic led to, and keep them."""
+        self.body.accept(q, qd, tau)
+        end = start + len(q)
+        self.q[start + 1:end + 1], self.qd[start + 1:end + 1], self.tau[start:end] = q, qd, tau
+
+    def _bare(self, start, end):
         """Go on with the arithmetic of the step alone, and look at its results afterwards."""
         body, every, held = self.body, self.every, self.held
-        dt, x, v = body.dt, body.q, body.qd
-        add_q, add_qd, add_tau = (row.append for row in rows)
+        effort = None if self.law is None else self.law.effort
+        whole, dt, x, v = body.whole, body.dt, body.q, body.qd
+        q, qd, tau = [], [], []
         try:
-            for k, state in enumerate(wanted, start):
+            for k, state in enumerate(self._wanted(start, end), start):
                 if effort is not None and k % every == 0:
                     held = effort(k * dt, x, v, state)
-                add_tau(held)
+                tau.append(held)
                 x, v = whole(x, v, held)
-                add_q(x)
-                add_qd(v)
-        except Exception:
+                q.append(x)
+                qd.append(v)
+        finally:
             # Whatever went wrong with it, a state beyond reason was wrong first.
-            body.accept(*rows)
-            raise
-        body.accept(*rows)
+            self._keep(start, self._array(q), self._array(qd), tau)
         self.held = held
         self.bare = x[0].__class__ is float  # NumPy's are three times as slow; `step` converts
 
-    def _stepwise(self, start, end, effort, wanted, rows):
+    def _law_and_step(self):
+        """Return computed torque and the step in one, where the law is that and nothing else."""
+        form, body = getattr(self.law, 'compilable', None), self.body
+        constants = getattr(body.arm, 'constants', None)
+        model = None if form is None else getattr(form[0], 'constants', None)
+        if (constants is None or model is None or self.every > 1
+                or body.options.method not in FUSED):
+            return None
+        return fused_loop(body.options.method, constants, body.damping, body.dt, model, *form[1:])
+
+    def _fused(self, start, end):
+        both, state = self.both, (*self.body.q, *self.body.qd, 0.0, 0.0)
+        columns = np.hstack([rows[start:end] for rows in self.desired]).T.tolist()
+        states = []
+        try:
+            for q1, q2, v1, v2, a1, a2 in zip(*columns):
+                state = both(state, q1, q2, v1, v2, a1, a2)
+                states.append(state)
+        finally:
+            block = np.fromiter(chain.from_iterable(states), float, 6 * len(states)).reshape(-1, 6)
+            self._keep(start, block[:, :2], block[:, 2:4], block[:, 4:])
+        self.held = state[4:]
+
+    def _stepwise(self, start, end, rows):
         body, every, held = self.body, self.every, self.held
+        effort = None if self.law is None else self.law.effort
         step, dt, x, v = body.step, body.dt, body.q, body.qd
         add_q, add_qd, add_tau = (row.append for row in rows)
-        for k in range(start, end):
+        for k, state in enumerate(self._wanted(start, end), start):
             if effort is not None and k % every == 0:
-                held = effort(k * dt, x, v, wanted[k - start])
+                held = effort(k * dt, x, v, state)
             x, v = step(held)
+            if self.limited:
+                self.law.saturated = body.saturated
             add_q(x)
             add_qd(v)
             add_tau(body.tau)
         self.held = held
 
-    def _with_all(self, start, end, effort, wanted, rows):
+    def _with_all(self, start, end, rows):
         body = self.body
-        for k in range(start, end):
-            if effort is not None and k % self.every == 0:
-                self.held = effort(k * body.dt, *body.measured, wanted[k - start])
+        for k, state in enumerate(self._wanted(start, end), start):
+            if self.law is not None and k % self.every == 0:
+                self.held = self.law.effort(k * body.dt, *body.measured, state)
             if self.wrench is not None:
                 body.push(self.wrench(k * body.dt))
             body.step(self.held)
+            if self.limited:
+                self.law.saturated = body.saturated
             for row, values in zip(rows, (body.q, body.qd, body.tau)):
                 row.append(values)
             if self.measured is not None:

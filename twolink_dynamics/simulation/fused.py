@@ -21,17 +21,85 @@ one function without calls, loops or pairs; it does the operations they do, in t
 
 """
 
+import functools
 import math
 
 from .integrators import METHODS
 from ..dynamics.lagrange import closed_form
 from ..dynamics.tracing import unroll
 
-__all__ = ['fused_advance']
+__all__ = ['FUSED', 'computed_torque', 'fused_advance', 'fused_loop', 'planar_step']
 
 FUSED = ('rk4', 'rk8', 'semi_implicit')
 
 
+def planar_step(method, constants, damping, q, qd, tau, dt, cos, sin):
+    """
+    Return the state of a planar 2R arm a step later, on any kind of numbers.
+
+    Parameters
+    ----------
+    method : str
+        One of `FUSED`.
+    constants : TwoLinkConstants
+    damping, q, qd, tau : pairs of numbers
+    dt : number
+    cos, sin : callable
+        Of that kind of numbers.
+
+    Returns
+    -------
+    q, qd : pairs of numbers
+
+    """
+    forward_dynamics = closed_form(constants, cos, sin).forward_dynamics
+
+    def acceleration(q, qd, tau):
+        return forward_dynamics(q, qd, [x - b * v for x, b, v in zip(tau, damping, qd)])
+
+    return METHODS[method](acceleration, 2)(q, qd, tau, dt)
+
+
+def computed_torque(constants, kp, kd, q, qd, q_d, qd_d, qdd_d, cos, sin):
+    """
+    Return the efforts of computed torque (theory.md C1) of a planar 2R arm, on any numbers.
+
+    Parameters
+    ----------
+    constants : TwoLinkConstants
+        Of the model.
+    kp, kd, q, qd, q_d, qd_d, qdd_d : pairs of numbers
+    cos, sin : callable
+
+    Returns
+    -------
+    tau : pair of numbers
+
+    """
+    qdd = [a + d * (v - w) + p * (x - y)
+           for a, d, v, w, p, x, y in zip(qdd_d, kd, qd_d, qd, kp, q_d, q)]
+    return closed_form(constants, cos, sin).inverse_dynamics(q, qd, qdd)
+
+
+def _written_out(function, names, flat=()):
+    """Return a function of sequences without calls and loops; those in `flat` come number by number."""
+    source = unroll(function, names, 'written_out')
+    arguments = []
+    for name, length in names.items():
+        numbers = ''.join(f'{name}{k}, ' for k in range(length))
+        if name in flat:
+            source = source.replace(f'    {numbers}= {name}\n', '', 1)
+        arguments.append(numbers[:-2] if name in flat else name)
+    # As defaults, cosine and sine are locals, the fastest names there are.
+    source = source.replace(f'({", ".join(names)}):',
+                            f'({", ".join(arguments)}, cos=cos, sin=sin):', 1)
+    scope = {'cos': math.cos, 'sin': math.sin}
+    exec(compile(source, '<a step of a planar 2R arm>', 'exec'), scope)
+    return scope['written_out']
+
+
+# Writing out takes as long as a second of simulation: an arm simulated again has it done already.
+@functools.lru_cache(maxsize=32)
 def fused_advance(method, constants, damping, dt):
     """
     Return an integrator's step of a planar 2R arm, written out.
@@ -54,16 +122,38 @@ def fused_advance(method, constants, damping, dt):
 
     """
     def step(q, qd, tau, cos, sin):
-        forward_dynamics = closed_form(constants, cos, sin).forward_dynamics
+        return planar_step(method, constants, damping, q, qd, tau, dt, cos, sin)
 
-        def acceleration(q, qd, tau):
-            return forward_dynamics(q, qd, [x - b * v for x, b, v in zip(tau, damping, qd)])
+    return _written_out(step, {'q': 2, 'qd': 2, 'tau': 2})
 
-        return METHODS[method](acceleration, 2)(q, qd, tau, dt)
 
-    source = unroll(step, {'q': 2, 'qd': 2, 'tau': 2}, 'advance')
-    scope = {'cos': math.cos, 'sin': math.sin}
-    # As defaults, cosine and sine are locals, the fastest names there are.
-    source = source.replace('(q, qd, tau):', '(q, qd, tau, cos=cos, sin=sin):', 1)
-    exec(compile(source, f'<{method} of a planar 2R arm>', 'exec'), scope)
-    return scope['advance']
+@functools.lru_cache(maxsize=32)
+def fused_loop(method, constants, damping, dt, model, kp, kd):
+    """
+    Return a step of a planar 2R arm with computed torque, written out.
+
+    Where law and arm take the sine of the same angle, it is taken once.
+
+    Parameters
+    ----------
+    method, constants, damping, dt
+        As for :func:`fused_advance`.
+    model : TwoLinkConstants
+        Of the law.
+    kp, kd : sequence of float, length 2
+
+    Returns
+    -------
+    advance : callable
+        ``(state, *desired) -> state`` a step later: the state is q, qd and tau in one tuple of
+        six, of which tau is not looked at; `desired` are six numbers, q, qd and qdd.
+
+    """
+    def step(s, q_d, qd_d, qdd_d, cos, sin):
+        q, qd = s[:2], s[2:4]
+        tau = computed_torque(model, kp, kd, q, qd, q_d, qd_d, qdd_d, cos, sin)
+        q, qd = planar_step(method, constants, damping, q, qd, tau, dt, cos, sin)
+        return [*q, *qd, *tau]
+
+    return _written_out(step, {'s': 6, 'q_d': 2, 'qd_d': 2, 'qdd_d': 2},
+                        flat=('q_d', 'qd_d', 'qdd_d'))

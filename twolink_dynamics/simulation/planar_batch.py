@@ -30,12 +30,11 @@ from types import FunctionType, SimpleNamespace
 
 import numpy as np
 
-from . import integrators, tableaus
+from . import fused, integrators, tableaus
 from ..dynamics import lagrange
 from ..dynamics.compiled import wanted
-from ..dynamics.lagrange import closed_form
 from ..dynamics.tracing import unroll
-from .integrators import METHODS
+from .fused import computed_torque, planar_step
 
 __all__ = ['constants_of', 'run_compiled', 'run_numpy']
 
@@ -51,29 +50,20 @@ def constants_of(arms):
     return np.array([[getattr(arm.constants, name) for name in NAMES] for arm in arms])
 
 
-def _drawn(k, cos, sin):
-    """Return the equations of arms with the elbow of the drawing, from their constants."""
-    constants = SimpleNamespace(sign=1.0, potential=0.0, **dict(zip(NAMES, k)))
-    return closed_form(constants, cos, sin)
+def _drawn(k):
+    """Return the constants of arms with the elbow of the drawing."""
+    return SimpleNamespace(sign=1.0, potential=0.0, **dict(zip(NAMES, k)))
 
 
 def _step_of(method):
     """Return a function of constants, damping, state, efforts and dt: the state a step later."""
     def step(k, b, q, qd, tau, dt, cos, sin):
-        forward_dynamics = _drawn(k, cos, sin).forward_dynamics
-
-        def acceleration(q, qd, tau):
-            return forward_dynamics(q, qd, [t - c * v for t, c, v in zip(tau, b, qd)])
-
-        return METHODS[method](acceleration, 2)(q, qd, tau, dt[0])
+        return planar_step(method, _drawn(k), b, q, qd, tau, dt[0], cos, sin)
     return step
 
 
-def _law(k, kp, kd, q, qd, q_d, qd_d, qdd_d, cos, sin):
-    """Return computed torque (theory.md C1)."""
-    qdd = [a + d * (v - w) + p * (x - y)
-           for a, d, v, w, p, x, y in zip(qdd_d, kd, qd_d, qd, kp, q_d, q)]
-    return _drawn(k, cos, sin).inverse_dynamics(q, qd, qdd)
+def _law(k, *arguments):
+    return computed_torque(_drawn(k), *arguments)
 
 
 def _loop(K, b, model, kp, kd, limits, desired, q, qd, dt, every, keep, rows, sums, peaks, how):
@@ -158,7 +148,7 @@ def compiled_loop(method):
     loop = FunctionType(_loop.__code__, {**globals(), **parts}, _loop.__name__)
     # Numba's cache watches this file alone: the name brings changes of the rest to its notice.
     digest = hashlib.sha256(''.join(
-        map(inspect.getsource, (integrators, lagrange, tableaus))).encode()).hexdigest()[:12]
+        map(inspect.getsource, (fused, integrators, lagrange, tableaus))).encode()).hexdigest()[:12]
     loop.__qualname__ = f'_loop_{method}_{digest}'
     try:
         return numba.njit(cache=True, error_model='numpy')(loop)

@@ -391,8 +391,9 @@ class Plant:
 
         Parameters
         ----------
-        q, qd, tau : list of sequence of float
-            States and the efforts that led to them; one effort more where its step failed.
+        q, qd : ndarray, shape (m, n)
+        tau : sequence of m efforts, or m + 1
+            What led to the states; one more where its step failed.
 
         Raises
         ------
@@ -400,12 +401,17 @@ class Plant:
             As :meth:`step` would have; the plant is then at the state before.
 
         """
-        good = (np.abs(np.array(qd).reshape(-1, self.n)) < self._fastest).all(axis=1)
-        if not all(hasattr(x, '__len__') and len(x) == self.n for x in tau[:len(qd)]):
-            good &= np.array([np.shape(x) == (self.n,) for x in tau[:len(qd)]])
+        good = (np.abs(qd) < self._fastest).all(axis=1)
+        try:
+            fits = set(map(len, tau)) <= {self.n}
+        except TypeError:
+            fits = False
+        if not fits:
+            good &= np.array([np.shape(x) == (self.n,) for x in tau[:len(qd)]], dtype=bool)
         count = len(qd) if good.all() else int(np.argmin(good))
         if count:
-            self.q, self.qd, self.tau = q[count - 1], qd[count - 1], tau[count - 1]
+            self.q, self.qd = tuple(q[count - 1].tolist()), tuple(qd[count - 1].tolist())
+            self.tau = tau[count - 1]
             self.steps += count
         if count < len(tau):
             self._long_step(tau[count])
