@@ -54,10 +54,6 @@ class RunError(TwoLinkError, RuntimeError):
         super().__init__(problem)
 
 
-def _end(number, frame):
-    raise SystemExit(128 + number)
-
-
 class Session:
     """
     A simulator, a controller, and a node that watches; all ended at the end of a ``with`` block.
@@ -82,7 +78,7 @@ class Session:
         self._description = description
         self._processes, self._monitor, self._folder = [], None, None
         self.complaints = []
-        self._before = {}
+        self._before, self._signal = {}, None
 
     def __enter__(self):
         """Take over the signals, and look whether the place is free."""
@@ -94,17 +90,29 @@ class Session:
             raise MissingDependencyError(
                 f'rclpy ({error})', 'twolink run (or a sourced ROS 2)', 'ros') from None
         if threading.current_thread() is threading.main_thread():
-            for number in (signal.SIGTERM, signal.SIGHUP):
-                self._before[number] = signal.signal(number, _end)
+            for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+                self._before[number] = signal.signal(number, self._on_signal)
         try:
             self._folder = tempfile.TemporaryDirectory(prefix='twolink_run_')
             self._monitor = Monitor(self.arm.joint_names, self._args.namespace)
-            self._monitor.spin(DISCOVERY)
+            self._spin(DISCOVERY)
             self._refuse_second(own=0)
         except BaseException:
             self._close()
             raise
         return self
+
+    def _on_signal(self, number, frame):
+        # Only a mark: an exception in the middle of rclpy's code comes out as something else.
+        self._signal = number
+
+    def _spin(self, seconds):
+        """Let messages come; a signal that came meanwhile ends the run here."""
+        self._monitor.spin(seconds)
+        if self._signal == signal.SIGINT:
+            raise KeyboardInterrupt
+        if self._signal is not None:
+            raise SystemExit(128 + self._signal)
 
     def __exit__(self, kind, error, traceback):
         """End everything, whatever happened."""
@@ -117,7 +125,6 @@ class Session:
         # Nothing may interrupt the end of the processes, not even another Ctrl-C.
         main = threading.current_thread() is threading.main_thread()
         if main:
-            self._before.setdefault(signal.SIGINT, signal.getsignal(signal.SIGINT))
             for number in self._before:
                 signal.signal(number, signal.SIG_IGN)
         try:
@@ -153,7 +160,7 @@ class Session:
 
     def _look(self):
         """Spin a moment; raise if a process has ended."""
-        self._monitor.spin(LOOK)
+        self._spin(LOOK)
         for process in self._processes:
             how = process.ended
             if how:
