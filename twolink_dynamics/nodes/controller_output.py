@@ -1,0 +1,148 @@
+# Copyright 2026 The twolink_dynamics authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""What the controller publishes, each message made once and filled in place."""
+
+from array import array
+from bisect import bisect_right
+
+from sensor_msgs.msg import JointState
+from std_msgs.msg import Float64MultiArray
+
+from .arm_node import reliable
+from .messages import joint_order, JointStateWriter
+
+__all__ = ['ControllerOutput']
+
+
+class ControllerOutput:
+    """
+    The publishers of the controller node.
+
+    Parameters
+    ----------
+    node : rclpy.node.Node
+    arm : Arm
+    values : namespace
+        The node's parameters; live ones are followed.
+
+    Attributes
+    ----------
+    controller_state : StatePublisher or None
+        Where control_msgs is installed.
+
+    """
+
+    def __init__(self, node, arm, values):
+        self._values, self._names = values, arm.joint_names
+        self._order = joint_order(arm, values.joints)
+        self.controller_state = None
+        self._command = self._array = None
+        self._publisher = {}
+
+        def publish(kind, topic):
+            return node.create_publisher(kind, topic, reliable(10))
+
+        if values.command_interface in ('joint_state', 'both'):
+            self._command = JointStateWriter(self._names, ['effort'])
+            self._command_publisher = publish(JointState, 'joint_commands')
+        if values.command_interface in ('array', 'both'):
+            self._array = Float64MultiArray(data=[0.0] * arm.n)
+            self._array_publisher = publish(Float64MultiArray,
+                                            'forward_effort_controller/commands')
+        self._writers = {
+            name: (JointStateWriter(self._names, fields), publish(JointState, f'~/{name}'))
+            for name, fields in (('reference', ['position', 'velocity']),
+                                 ('error', ['position', 'velocity']),
+                                 ('external_effort', ['effort']))}
+        self._estimates, self._node = None, node
+        self._due = None
+
+    def send(self, ns, tau):
+        """
+        Send an effort.
+
+        Parameters
+        ----------
+        ns : int
+            The stamp of the state it answers [ns].
+        tau : sequence of float, length n
+
+        """
+        if self._command is not None:
+            self._command_publisher.publish(self._command.fill(ns, tau))
+        if self._array is not None:
+            data = self._array.data
+            for k, source in enumerate(self._order):
+                data[k] = tau[source]
+            self._array_publisher.publish(self._array)
+
+    def _write(self, name, ns, *vectors):
+        writer, publisher = self._writers[name]
+        publisher.publish(writer.fill(ns, *vectors))
+
+    def report(self, core, action=None):
+        """
+        Publish what belongs to the last state.
+
+        Parameters
+        ----------
+        core : TrackingController
+        action : TrajectoryServer, optional
+
+        Returns
+        -------
+        peak : float
+            The largest position error.
+
+        """
+        ns, desired, error = core.ns, core.desired, core.error
+        self._write('reference', ns, desired[0], desired[1])
+        self._write('error', ns, *error)
+        if core.watch.external is not None:
+            self._write('external_effort', ns, core.watch.external)
+        if self._due is None or not self._due > ns >= self._due - self._period:
+            self._due = ns + self._period
+            self._report_slowly(core, action, error)
+        return max(max(error[0]), -min(error[0]))
+
+    @property
+    def _period(self):
+        return round(1e9 / self._values.state_publish_rate)
+
+    def _report_slowly(self, core, action, error):
+        ns, actual = core.ns, (core.q, core.qd)
+        if self.controller_state is not None:
+            self.controller_state.publish(ns, core.desired, actual, error, core.tau)
+        estimates = getattr(core.law, 'estimates', None)
+        if estimates is not None:
+            self._publish_estimates(estimates)
+        goal = core.execution.running
+        if action is not None and goal is not None and goal.key is not None:
+            joints = goal.joints
+            start, trajectory = core.wanted.under_way
+            index = min(bisect_right(trajectory.times, 1e-9 * (ns - start)),
+                        len(trajectory.times) - 1)
+            desired, actual, error = ([[row[k] for k in joints] for row in rows]
+                                      for rows in (core.desired, actual, error))
+            action.feedback(goal.key, ns, [self._names[k] for k in joints], index, desired,
+                            actual, error)
+
+    def _publish_estimates(self, estimates):
+        if self._estimates is None:
+            self._estimates = Float64MultiArray(), self._node.create_publisher(
+                Float64MultiArray, '~/estimates', reliable(10))
+        message, publisher = self._estimates
+        message.data = array('d', estimates)
+        publisher.publish(message)
