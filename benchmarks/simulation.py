@@ -103,11 +103,11 @@ class MuJoCo:
 
 
 def trajectory():
-    """Return a motion of one second."""
-    return tl.Trajectory([0.0, 1.0], [START, GOAL], [[0.0, 0.0], [0.0, 0.0]])
+    """Return a motion of three seconds."""
+    return tl.Trajectory([0.0, 3.0], [START, GOAL], [[0.0, 0.0], [0.0, 0.0]])
 
 
-def closed_loops(pairs, steps=1000):
+def closed_loops(pairs, steps=3000):
     """Compare closed loops: in plain Python, and with the built-in law compiled."""
     arm, motion = tl.TwoLinkArm(), trajectory()
     law, seconds = tl.ComputedTorque(arm), steps * DT
@@ -127,7 +127,7 @@ def closed_loops(pairs, steps=1000):
         row(f'closed loop, RK4, plain Python, {name}', ours / steps, theirs / steps, ratio, 0.35,
             'mj RK4 with the same law', f'{seconds / ours:.0f} x real time (target 400)')
     if wanted():
-        long = 20
+        long = 10
         simulate_batch(arm, DT, law=law, trajectory=motion)  # compiles
         ours, theirs, ratio = paired(
             lambda: timed(lambda: simulate_batch(arm, long * seconds, law=law, trajectory=motion,
@@ -137,7 +137,7 @@ def closed_loops(pairs, steps=1000):
             "mj Euler's step alone")
 
 
-def many_arms(pairs, count=1000, steps=200):
+def many_arms(pairs, count=1000, steps=500):
     """Compare a thousand arms at once."""
     if rollout is None or not wanted():
         print('1000 arms: skipped, for want of numba or mujoco.rollout')

@@ -111,10 +111,11 @@ def simulate_batch(arms, duration, dt=1e-3, q0=None, qd0=None, law=None, traject
     bodies = [Plant(arm, dt, *start, options, seed + k)
               for k, (arm, options, start) in enumerate(zip(arms, plants, starts))]
     result = BatchResult.empty(arms, np.arange(0, steps + 1, keep) * dt)
-    t = np.arange(steps + 1) * dt
+    wanted = _wanted(trajectory, np.arange(steps + 1) * dt, bodies)
+    result.wanted = wanted[:, ::keep]
     one_by_one = np.ones(count, dtype=bool)
     if _vectorises(bodies, laws, method):
-        one_by_one = _all_at_once(bodies, laws, trajectory, t, every, keep, result)
+        one_by_one = _all_at_once(bodies, laws, wanted, steps, every, keep, result)
     numbers = np.flatnonzero(one_by_one)
     if progress and len(numbers):
         from tqdm import tqdm
@@ -122,7 +123,6 @@ def simulate_batch(arms, duration, dt=1e-3, q0=None, qd0=None, law=None, traject
     for k in numbers:
         _one(result, k, arms[k], plants[k], starts[k], laws[k], trajectory, steps * dt, dt,
              control_period, method, seed + k, keep)
-    result.wanted = _wanted(trajectory, t[::keep], bodies)
     return result
 
 
@@ -177,13 +177,15 @@ def _vectorises(bodies, laws, method):
 def _wanted(trajectory, t, bodies):
     """Return the desired states of all runs, shape (1 or B, 1 or N, 3, n)."""
     if trajectory is not None:
-        return np.stack(trajectory.sample_many(t), axis=1)[None]
+        wanted = np.empty((1, len(t), 3, bodies[0].n))
+        wanted[0, :, 0], wanted[0, :, 1], wanted[0, :, 2] = trajectory.sample_many(t)
+        return wanted
     rest = np.zeros((len(bodies), 1, 3, bodies[0].n))
     rest[:, 0, 0] = [body.q for body in bodies]
     return rest
 
 
-def _all_at_once(bodies, laws, trajectory, t, every, keep, result):
+def _all_at_once(bodies, laws, desired, steps, every, keep, result):
     """Run all in one loop; return which have to be run again, for they touched a stop."""
     mirror = np.array([[1.0, body.arm.constants.sign] for body in bodies])
     limits = np.array([body.bounds for body in bodies])
@@ -192,7 +194,6 @@ def _all_at_once(bodies, laws, trajectory, t, every, keep, result):
     limits[reversed_elbow, :2, 1] = -limits[reversed_elbow, 1::-1, 1]
     forms = [] if laws[0] is None else [_form(law) for law in laws]
     gains = np.array([form[1:] for form in forms] or [np.zeros((2, 2))] * len(bodies))
-    desired = _wanted(trajectory, t, bodies)
     if reversed_elbow.any():
         desired = desired * mirror[:, None, None, :]
     q, qd = (np.array([getattr(body, name) for body in bodies]) * mirror for name in ('q', 'qd'))
@@ -209,7 +210,7 @@ def _all_at_once(bodies, laws, trajectory, t, every, keep, result):
     run_compiled(method, *arguments) or run_numpy(method, *arguments)
     for block, k in ((result.q, 0), (result.qd, 1), (result.tau, 2)):
         block[:] = rows[:, :, k] * mirror[:, None]
-    count = np.where(how[:, :1] == FINE, len(t), how[:, 1:])
+    count = np.where(how[:, :1] == FINE, steps + 1, how[:, 1:])
     result.rms_error[:], result.peak_error[:] = np.sqrt(sums / count), peaks
     diverged = how[:, 0] == DIVERGED
     result.diverged[diverged] = how[diverged, 1] * bodies[0].dt

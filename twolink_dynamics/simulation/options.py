@@ -150,9 +150,9 @@ def not_negative(name, values, n):
     ShapeError, NonFiniteError, ParameterError
 
     """
-    if np.ndim(values) == 0:
-        values = [values] * n
-    values = vector(name, values, n)
+    if values.__class__ is float and 0.0 <= values < math.inf:
+        return (values,) * n
+    values = vector(name, [values] * n if np.ndim(values) == 0 else values, n)
     if min(values) < 0.0:
         raise ParameterError(name, values, 'no negative number')
     return values

@@ -182,7 +182,7 @@ class SimulationResult:
         path = Path(path)
         if path.suffix not in ('.csv', '.npz'):
             raise ParameterError('path', str(path), 'a file that ends in .csv or .npz')
-        names, arrays = (_read_csv if path.suffix == '.csv' else _read_npz)(path)
+        names, arrays = (read_csv if path.suffix == '.csv' else read_npz)(path)
         missing = [name for name in ('t', 'energy', *VECTORS) if name not in arrays]
         if missing:
             raise ParameterError('path', str(path), 'a run that save() wrote, with '
@@ -198,15 +198,17 @@ class SimulationResult:
         return cls(arm, *(arrays[name] for name in ('t', *VECTORS)), desired, measured,
                    work or None, [Event(*event) for event in events], arrays['energy'], names)
 
-    def plot(self, path=None, title=''):
+    def plot(self, path=None, title='', kind='overview'):
         """
-        Draw positions, errors or velocities, efforts and energy over time.
+        Draw positions, errors or velocities, efforts and energy over time, or another picture.
 
         Parameters
         ----------
         path : path-like, optional
             Where to write the picture; its suffix chooses the format.
         title : str
+        kind : str
+            One of :data:`twolink_dynamics.pictures.KINDS`.
 
         Returns
         -------
@@ -216,16 +218,39 @@ class SimulationResult:
         ------
         MissingDependencyError
             If matplotlib is not installed.
+        ParameterError
+            If the run lacks what the picture shows, or no picture has such a suffix.
 
         """
-        from .plotting import plot_run
-        figure = plot_run(self, title)
+        from ..pictures import draw, Motion, save
+        figure = draw(Motion.of(self), kind, title)
         if path is not None:
-            figure.savefig(path)
+            save(figure, path)
         return figure
 
 
-def _read_csv(path):
+def read_csv(path):
+    """
+    Return what a table of numbers holds, ``joint`` columns put together.
+
+    Parameters
+    ----------
+    path : path-like
+        Columns such as ``t`` and ``q[elbow]`` under one line of names.
+
+    Returns
+    -------
+    joint_names : tuple of str
+        The joints that have a ``q``.
+    arrays : dict of str to ndarray
+        Of shape (N,), or (N, n) for what each joint has.
+
+    Raises
+    ------
+    ParameterError
+        If it is no such table.
+
+    """
     import csv
     with open(path, encoding='utf-8', newline='') as file:
         rows = csv.reader(file)
@@ -246,7 +271,8 @@ def _read_csv(path):
                    for name, rows in arrays.items()}
 
 
-def _read_npz(path):
+def read_npz(path):
+    """Return joint names and arrays of a file of arrays; raises ParameterError if it is none."""
     try:
         with np.load(path, allow_pickle=False) as file:
             arrays = {name: file[name] for name in file.files}
