@@ -16,6 +16,7 @@
 """What came of a simulation: states, efforts, energy, events; to file and back."""
 
 from pathlib import Path
+from zipfile import BadZipFile
 
 import numpy as np
 
@@ -254,10 +255,10 @@ def read_csv(path):
     import csv
     with open(path, encoding='utf-8', newline='') as file:
         rows = csv.reader(file)
-        header = next(rows, [])
         try:
+            header = next(rows, [])
             table = np.array([[float(x) for x in row] for row in rows])
-        except ValueError as error:
+        except (ValueError, csv.Error) as error:  # UnicodeDecodeError is a ValueError
             raise ParameterError('path', str(path), f'a table of numbers ({error})') from None
     if table.ndim != 2 or table.shape[1:] != (len(header),):
         raise ParameterError('path', str(path), 'a table of numbers under a line of names')
@@ -276,6 +277,6 @@ def read_npz(path):
     try:
         with np.load(path, allow_pickle=False) as file:
             arrays = {name: file[name] for name in file.files}
-    except ValueError as error:
+    except (ValueError, BadZipFile) as error:
         raise ParameterError('path', str(path), f'a file of arrays ({error})') from None
     return tuple(arrays.get('joint_names', np.array([], dtype=str)).tolist()), arrays
