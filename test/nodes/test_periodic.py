@@ -74,6 +74,56 @@ def test_a_long_delay_is_let_slip_and_counted():
     assert loop.timing.slipped == 8.75
 
 
+def run_with_answers(answer, ticks):
+    """Run a loop that was 1 s late after tick 3; something fresh comes `answer` s after a tick."""
+    clock, began = Clock(), []
+
+    def tick():
+        began.append(clock.now - 64.0)
+        if len(began) == 4:
+            clock.now += 1.0
+        if len(began) == ticks:
+            loop.stop()
+
+    def fresh(left):
+        assert 0.0 < left <= PERIOD
+        clock.now += min(left, max(0.0, began[-1] + 64.0 + answer - clock.now))
+
+    loop = PeriodicLoop(tick, PERIOD, CATCH_UP, fresh, clock=clock)
+    loop._loop()
+    return began, loop
+
+
+def test_a_delay_is_made_up_for_no_faster_than_answers_come():
+    began, loop = run_with_answers(0.125, 20)
+    # Tick 4 follows what tick 3 took; from then on two a period, until it is in time at 2.5.
+    assert began[:4] == [0.0, 0.25, 0.5, 0.75]
+    assert began[4:11] == [1.75 + 0.125 * k for k in range(7)]
+    assert began[11:] == [PERIOD * k for k in range(11, 20)]
+    assert loop.timing.slipped == 0.0
+
+
+def test_without_answers_no_delay_is_made_up_for_and_no_tick_comes_early():
+    began, loop = run_with_answers(9.0, 20)
+    assert [b - a for a, b in zip(began[4:], began[5:])] == [PERIOD] * 15
+    assert loop.timing.slipped == 0.0
+
+
+def test_the_period_may_change_while_the_loop_runs():
+    clock, began = Clock(), []
+
+    def tick():
+        began.append(clock.now - 64.0)
+        if len(began) == 3:
+            loop.period = 1.0
+        if len(began) == 6:
+            loop.stop()
+
+    loop = PeriodicLoop(tick, PERIOD, CATCH_UP, clock=clock)
+    loop._loop()
+    assert began == [0.0, 0.25, 0.5, 0.5, 1.5, 2.5]
+
+
 def test_a_loop_that_is_always_too_slow_goes_on_as_fast_as_it_can():
     began, loop = run(lambda k: 0.5, 40)
     assert [b - a for a, b in zip(began, began[1:])] == [0.5] * 39

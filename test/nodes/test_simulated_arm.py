@@ -21,6 +21,7 @@ No ROS is needed here.
 
 import threading
 
+import numpy as np
 import pytest
 
 import twolink_dynamics as tl
@@ -58,16 +59,27 @@ def test_an_arm_that_starts_in_motion_is_not_braked(arm):
     assert sim.q[0] == pytest.approx(1e-3, rel=0.05)
 
 
-def test_released_it_moves_exactly_as_the_plant_does(arm):
-    sim = SimulatedArm(arm, initial_position=(0.3, -0.2), brake=False)
-    plant = Plant(arm, 1e-3, (0.3, -0.2), options=PlantOptions(effort_limits=False))
-    for k in range(300):
-        tau = (2.0 + 0.01 * k, -1.0)
-        sim.command(tau)
-        sim.step()
-        plant.step(tau)
-        assert tuple(sim.q) == tuple(plant.q)
-        assert tuple(sim.qd) == tuple(plant.qd)
+@pytest.mark.parametrize('options', [
+    PlantOptions(),
+    PlantOptions(effort_limits=False, stops=False, friction=(0.5, 0.2), method='rk8'),
+    PlantOptions(actuator_lag=0.02, command_delay=0.003, position_noise=1e-3, velocity_noise=0.1,
+                 encoder_resolution=1e-4, differentiate=True, velocity_filter=0.01,
+                 mass_factor=1.2, friction_factor=0.5, restitution=0.5)])
+def test_released_it_moves_and_is_measured_exactly_as_the_plant(arm, options):
+    sim = SimulatedArm(arm, initial_position=(0.3, -0.2), brake=False, options=options, seed=4)
+    plant = Plant(arm, 1e-3, (0.3, -0.2), options=options, seed=4)
+    for run in range(2):
+        for k in range(300):
+            tau = (2.0 + k, -1.0)           # beyond the limits, in the end
+            sim.command(tau)
+            sim.step()
+            plant.step(tau)
+            assert tuple(sim.q) == tuple(plant.q)
+            assert tuple(sim.qd) == tuple(plant.qd)
+            assert tuple(sim.tau) == tuple(plant.tau)
+            assert [*map(tuple, sim.measured)] == [*map(tuple, plant.measured)]
+        sim.reset()
+        plant.reset()
 
 
 def test_efforts_are_limited_and_that_is_counted(arm):
@@ -84,14 +96,19 @@ def test_efforts_are_limited_and_that_is_counted(arm):
 def test_a_push_at_the_tip_adds_to_the_effort_and_is_not_limited(arm):
     q = (0.4, 0.8)
     push = (30.0, 0.0, -400.0, 0.0, 5.0, 0.0)
-    pushed, same = (SimulatedArm(arm, initial_position=q, brake=False) for _ in range(2))
+    pushed = SimulatedArm(arm, initial_position=q, brake=False)
+    same = Plant(arm, 1e-3, q)
+    same.push(push)
     pushed.push(push)
-    pushed.step()
-    same._plant.step((arm.jacobian(q).T @ push).tolist())
-    assert tuple(pushed.qd) == tuple(same._plant.qd)
-    assert list(pushed.tau) == [0.0, 0.0]
-    pushed.push((0.0,) * 6)
-    assert pushed._wrench is None
+    for _ in range(2):
+        pushed.step()
+        same.step((0.0, 0.0))
+        assert tuple(pushed.qd) == tuple(same.qd)
+        assert list(pushed.tau) == [0.0, 0.0]
+        pushed.push(None)
+        same.push(None)
+    limits = [float(x) for x in arm.limits.effort]
+    assert (np.abs(arm.jacobian(q).T @ push) > limits).any()
 
 
 def test_a_reset_goes_back_to_the_start_but_not_in_time(arm):

@@ -111,44 +111,6 @@ def test_an_answer_to_another_state_and_an_array_do_not_advance_lockstep(ros, lo
     ros.until(lambda: states and stamps(states)[-1] > SECOND, 'the next state')
 
 
-def fuzzed(rng):
-    """Return a message of a random kind, and whether it is in order."""
-    numbers = [0.0, 1.5, -20.0, nan, inf, -inf, 1e300, -1e300, 5e-324]
-    values = [rng.choice(numbers) for _ in range(rng.choice((0, 1, 2, 2, 2, 2, 3)))]
-    good = len(values) == 2 and all(isfinite(x) and abs(x) < 1e9 for x in values)
-    if rng.random() < 0.5:
-        return Float64MultiArray(data=values), good
-    names = rng.choice((NAMES, NAMES[::-1], NAMES[:1], ['joint1', 'joint1'], ['a', 'b'], [],
-                        NAMES + ['x']))
-    good = good and sorted(names) == NAMES
-    return command(values, names, rng.choice((0, SECOND, 2 ** 30 * SECOND))), good
-
-
-def test_thousands_of_fuzzed_commands_are_each_taken_or_counted(ros, description):
-    rng = random.Random(5)
-    sim = ros.start(SimulatorNode, robot_description=description, rate=200.0)
-    states = ros.listen(JointState, 'joint_states')
-    array = ros.publisher(Float64MultiArray, ARRAY)
-    by_name = ros.publisher(JointState, 'joint_commands')
-    good = bad = 0
-    for k in range(3000):
-        message, in_order = fuzzed(rng)
-        good, bad = good + in_order, bad + (not in_order)
-        (array if isinstance(message, Float64MultiArray) else by_name).publish(message)
-        if k % 5 == 4:      # the queues are ten deep, and nothing may be lost on the way
-            ros.until(lambda: sim._commands + sim.rejections.total == good + bad, f'message {k}')
-    assert sim._commands == good
-    assert sim.rejections.total == bad
-    assert good > 150 and bad > 150
-    before = len(states)
-    ros.until(lambda: len(states) > before, 'a state after all that')
-    limits = [float(x) for x in sim.arm.limits.effort]
-    for message in states:
-        assert all(map(isfinite, [*message.position, *message.velocity]))
-        assert all(abs(x) <= h for x, h in zip(message.effort, limits))
-    assert all(b > a for a, b in zip(stamps(states), stamps(states)[1:]))
-
-
 def test_the_last_good_command_stays_in_force(ros, description):
     sim = ros.start(SimulatorNode, robot_description=description, rate=200.0)
     states = ros.listen(JointState, 'joint_states')
@@ -227,20 +189,31 @@ def test_a_wrench_is_taken_in_base_and_tip_axes_and_refused_in_others(ros, descr
     sim = ros.start(SimulatorNode, robot_description=description, start_paused=True,
                     initial_position=q)
     publisher = ros.publisher(WrenchStamped, 'tip_wrench')
+    pushes = []
+    sim.sim.push = pushes.append
     message = WrenchStamped()
     message.wrench.force.x, message.wrench.torque.y = 3.0, 4.0
     for frame, R in (('', np.eye(3)), ('world', np.eye(3)), ('tip', arm.tip_pose(q)[:3, :3])):
         message.header.frame_id = frame
         publisher.publish(message)
         expected = np.concatenate([R @ [3.0, 0.0, 0.0], R @ [0.0, 4.0, 0.0]])
-        ros.until(lambda: sim.sim._wrench is not None
-                  and np.allclose(sim.sim._wrench, expected, atol=1e-12), f'wrench in {frame}')
+        ros.until(lambda: pushes and np.allclose(pushes[-1], expected, atol=1e-12),
+                  f'wrench in {frame}')
+        pushes.clear()
     message.header.frame_id = 'camera'
     publisher.publish(message)
-    message.header.frame_id, message.wrench.force.x = '', nan
+    message.header.frame_id = ''
+    for value in (nan, inf, 1e300, -1e300):
+        message.wrench.force.x = value
+        publisher.publish(message)
+    message.wrench.force.x = 0.0
+    set_stamp(message.header.stamp, (2 ** 31 - 1) * SECOND)
     publisher.publish(message)
-    ros.until(lambda: sim.rejections.total == 2, 'two rejections')
-    assert np.allclose(sim.sim._wrench, expected, atol=1e-12)
+    ros.until(lambda: sim.rejections.total == 6, 'six rejections')
+    assert sim.rejections.counts == {
+        'tip_wrench, a wrench in an unknown frame': 1, 'tip_wrench, a wrench not finite': 2,
+        'tip_wrench, a wrench beyond reason': 2, 'tip_wrench, a stamp from the future': 1}
+    assert pushes == []
 
 
 def test_a_diverged_simulation_is_an_error_in_the_diagnostics_and_waits_for_a_reset(ros):
@@ -266,3 +239,103 @@ def test_a_diverged_simulation_is_an_error_in_the_diagnostics_and_waits_for_a_re
     assert ros.call(Trigger, 'simulator/reset').success
     ros.until(lambda: list(states[-1].position) == [0.0, 0.0], 'the start')
     assert all(map(isfinite, [x for m in states for x in (*m.position, *m.velocity)]))
+
+
+def set_now(node, **values):
+    """Change live parameters; return whether that went well, and why not."""
+    from rclpy.parameter import Parameter
+
+    results = [node.set_parameters([Parameter(name, value=value)])[0]
+               for name, value in values.items()]
+    return all(r.successful for r in results), ' '.join(r.reason for r in results)
+
+
+def test_a_load_is_picked_up_and_dropped_while_the_arm_is_held(ros, description, arm):
+    q = [0.3, 0.5]
+    sim = ros.start(SimulatorNode, robot_description=description, rate=200.0, initial_position=q)
+    states = ros.listen(JointState, 'joint_states')
+    hold = [float(x) for x in arm.gravity_vector(q)]
+    commands = ros.publisher(JointState, 'joint_commands')
+    commands.publish(command(hold))
+    ros.until(lambda: not sim.sim.braked, 'the first effort')
+    seen = len(states)
+    ros.until(lambda: len(states) > seen + 5, 'states')
+    assert np.allclose(states[-1].position, q, atol=1e-9)
+    unloaded = sim.sim.energy
+    assert set_now(sim, payload_mass=1.5)[0]
+    ros.until(lambda: states[-1].position[0] < q[0] - 1e-3, 'the arm to sink')
+    assert sim.sim.energy != pytest.approx(unloaded, rel=0.01)
+    # A reset keeps the load.
+    assert ros.call(Trigger, 'simulator/reset').success
+    loaded = sim.sim.energy
+    assert loaded != pytest.approx(unloaded, rel=0.01)
+    assert set_now(sim, payload_mass=0.0)[0]
+    assert sim.sim.energy == pytest.approx(unloaded)
+    well, why = set_now(sim, payload_inertia=[1.0, 0.0, 0.0, 1.0, 0.0, 9.0], payload_mass=1.0)
+    assert not well and 'inertia' in why
+    assert sim.sim.energy == pytest.approx(unloaded)
+
+
+def test_a_silent_array_trips_the_watchdog_and_a_silent_driver_does_not(ros, description):
+    sim = ros.start(SimulatorNode, robot_description=description, rate=200.0,
+                    command_timeout=0.1, command_timeout_action='zero', friction=[100.0])
+    states = ros.listen(JointState, 'joint_states')
+    diagnostics = ros.listen(DiagnosticArray, '/diagnostics')
+    by_name, array = ros.publisher(JointState, 'joint_commands'), ros.publisher(
+        Float64MultiArray, ARRAY)
+    by_name.publish(command([3.0, 4.0]))
+    ros.until(lambda: states and list(states[-1].effort) == [3.0, 4.0], 'the effort')
+    begin = sim.sim.ns
+    ros.until(lambda: sim.sim.ns > begin + SECOND, 'ten timeouts')
+    assert list(states[-1].effort) == [3.0, 4.0]
+    assert sim.sim.watch.times == 0
+    array.publish(Float64MultiArray(data=[3.0, 4.0]))
+    ros.until(lambda: list(states[-1].effort) == [0.0, 0.0], 'no effort')
+    ros.until(lambda: report(diagnostics)[1] == 'stale command: no effort', 'the diagnostics')
+    assert report(diagnostics)[0] == b'\x01'
+    assert report(diagnostics)[2]['times commands became stale'] == '1'
+    assert set_now(sim, command_timeout_action='brake')[0]
+    ros.until(lambda: sim.sim.braked, 'the brakes')
+    assert set_now(sim, command_timeout=0.0)[0]
+    by_name.publish(command([3.0, 4.0]))
+    ros.until(lambda: list(states[-1].effort) == [3.0, 4.0], 'the effort')
+    ros.probe.destroy_publisher(by_name)
+    assert set_now(sim, command_timeout=0.1)[0]
+    ros.until(lambda: sim.sim.braked, 'the brakes, for nobody is left who could send')
+
+
+def test_the_clock_is_published_at_its_rate_and_the_states_at_theirs(ros, description):
+    ros.start(SimulatorNode, robot_description=description, publish_clock=True, lockstep=True,
+              real_time_factor=0.0, clock_rate=100.0)
+    states, clock = ros.listen(JointState, 'joint_states'), ros.listen(Clock, '/clock')
+    commands = ros.publisher(JointState, 'joint_commands')
+    ros.until(lambda: states, 'the first state')
+    while stamps(states)[-1] < SECOND + 100000000:
+        last = stamps(states)[-1]
+        commands.publish(command([0.0, 0.0], stamp=last))
+        ros.until(lambda: stamps(states)[-1] > last or stamps(states).count(last) > 1,
+                  'the next state')
+    times = {nanoseconds(message.clock) for message in clock}
+    # A state that is sent again may bring the clock's message forward: one per ten, or a few more.
+    assert 10 <= len(times) <= 20
+    assert times <= set(stamps(states))
+
+
+def test_measured_states_are_noisy_and_on_the_encoders_steps(ros, description):
+    sim = ros.start(SimulatorNode, robot_description=description, rate=200.0,
+                    encoder_resolution=[0.001], velocity_noise=[0.1], initial_position=[0.3, 0.5])
+    states = ros.listen(JointState, 'joint_states')
+    ros.until(lambda: len(states) > 20, 'states')
+    assert sim.sim.braked
+    for message in states:
+        assert np.allclose(np.array(message.position) / 0.001, [300.0, 500.0], atol=1e-9)
+    assert len({tuple(message.velocity) for message in states}) == len(set(stamps(states)))
+
+
+def test_the_pace_changes_while_it_runs(ros, description):
+    sim = ros.start(SimulatorNode, robot_description=description, rate=200.0,
+                    real_time_factor=0.001)
+    assert sim._loop.period == pytest.approx(5.0)
+    before = sim.sim.ns
+    assert set_now(sim, real_time_factor=0.0)[0]
+    ros.until(lambda: sim.sim.ns > before + 2 * SECOND, 'two seconds')

@@ -20,54 +20,17 @@ against them. :func:`.declaring.declare` gives them to a node.
 
 """
 
-from dataclasses import dataclass
+from dataclasses import replace
 import difflib
 import math
 
 from ..errors import ParameterError
+from .control_parameters import CONTROL
+from .plant_parameters import PLANT
+from .table import Entry
 
 __all__ = ['CONTROLLER', 'Entry', 'REFERENCE', 'SIMULATOR', 'TABLES', 'check',
            'described_range', 'unknown']
-
-
-@dataclass(frozen=True)
-class Entry:
-    """
-    One parameter of a node.
-
-    Attributes
-    ----------
-    name : str
-    kind : str
-        ``'bool'``, ``'int'``, ``'float'``, ``'string'``, ``'floats'`` or ``'strings'``. A float
-        may be given as an integer, and one number stands for a list of one.
-    default : object
-        None: not set.
-    description : str
-        One line.
-    unit : str
-        Empty where there is none.
-    minimum, maximum : float or None
-        The range of a number, or of every number of a list; both ends are allowed.
-    choices : tuple of str
-        The only values a string may have; empty: any.
-    length : int or None
-        The only length a list may have (beside being not set); None: any.
-    live : bool
-        Whether the parameter may be changed while the node runs.
-
-    """
-
-    name: str
-    kind: str
-    default: object
-    description: str
-    unit: str = ''
-    minimum: float = None
-    maximum: float = None
-    choices: tuple = ()
-    length: int = None
-    live: bool = False
 
 
 COMMON = (
@@ -86,10 +49,10 @@ SIMULATOR = COMMON + (
           minimum=1.0, maximum=10000.0),
     Entry('real_time_factor', 'float', 1.0,
           'Simulated seconds per second; 0: as fast as the machine can', minimum=0.0,
-          maximum=1000.0),
+          maximum=1000.0, live=True),
     Entry('max_catch_up', 'float', 0.05,
-          'A loop late by less makes up for it step by step; beyond it the time is let slip', 's',
-          minimum=0.0, maximum=10.0),
+          'A loop late by less makes up for it as fast as efforts come; beyond it time slips',
+          's', minimum=0.0, maximum=10.0),
     Entry('initial_position', 'floats', None,
           'Where the arm starts, one number per joint; not set: 0, or the nearest within limits',
           'rad or m', minimum=-1e6, maximum=1e6),
@@ -101,6 +64,9 @@ SIMULATOR = COMMON + (
     Entry('start_paused', 'bool', False, 'Whether time stands still until ~/pause says otherwise'),
     Entry('publish_clock', 'bool', False,
           'Whether to publish /clock; time is then simulated time, beginning at 1 s'),
+    Entry('clock_rate', 'float', 100.0,
+          'How often /clock is published, by simulated time, at most once per step; each message '
+          'costs every node that uses simulated time', 'Hz', minimum=1.0, maximum=10000.0),
     Entry('reset_clock', 'bool', False,
           'Whether ~/reset also sets the time back to the start'),
     Entry('lockstep', 'bool', False,
@@ -109,42 +75,17 @@ SIMULATOR = COMMON + (
     Entry('lockstep_timeout', 'float', 1.0,
           'In lockstep: how long to wait for the effort before saying so and sending the state '
           'again', 's', minimum=0.01, maximum=3600.0),
-)
+    Entry('command_timeout', 'float', 0.0,
+          'Commands are stale after such a silence, by simulated time; 0: never', 's', minimum=0.0,
+          maximum=3600.0, live=True),
+    Entry('command_timeout_action', 'string', 'brake',
+          'What is done about a stale command: hold it, no effort, or the brakes',
+          choices=('hold', 'zero', 'brake'), live=True),
+) + PLANT
 
-CONTROLLER = COMMON + (
-    Entry('joints', 'strings', None,
-          'Order of the joints in the effort array; not set: base to tip'),
-    Entry('command_interface', 'string', 'joint_state',
-          'Efforts by name on joint_commands (joint_state), as an array on '
-          'forward_effort_controller/commands (array), or both',
-          choices=('joint_state', 'array', 'both')),
-    Entry('natural_frequency', 'floats', (20.0,),
-          'Of the error, one number or one per joint: kp is its square', 'rad/s',
-          minimum=0.0, maximum=1000.0, live=True),
-    Entry('damping_ratio', 'floats', (1.0,),
-          'Of the error, one number or one per joint: kd is twice this times the square root of '
-          'kp', minimum=0.0, maximum=100.0, live=True),
-    Entry('kp', 'floats', None,
-          'Gain on position, one number or one per joint; set: natural_frequency is not used',
-          '1/s^2', minimum=0.0, maximum=1e6, live=True),
-    Entry('kd', 'floats', None,
-          'Gain on velocity, one number or one per joint; set: damping_ratio is not used',
-          '1/s', minimum=0.0, maximum=1e6, live=True),
-    Entry('ki', 'floats', (0.0,), 'Gain on the integral, one number or one per joint', '1/s^3',
-          minimum=0.0, maximum=1e9, live=True),
-    Entry('friction_compensation', 'bool', True,
-          'Whether to make up for the damping and friction of the URDF'),
-    Entry('allow_nonzero_velocity_at_trajectory_end', 'bool', False,
-          'Whether a trajectory may end in motion', live=True),
-    Entry('start_tolerance', 'float', 0.1,
-          'How far the point at time 0 of a trajectory may be from where the arm is to be then; '
-          '0: any distance', 'rad or m', minimum=0.0, maximum=1e6, live=True),
-    Entry('stop_duration', 'float', 0.3, 'How long ~/hold takes to bring the motion to rest', 's',
-          minimum=0.01, maximum=10.0, live=True),
-    Entry('state_timeout', 'float', 0.5,
-          'A longer silence of joint_states makes them stale, and ends the motion under way', 's',
-          minimum=0.001, maximum=3600.0, live=True),
-)
+# Here gravity may turn while the node runs: a payload and a tilted base are one model.
+CONTROLLER = tuple(replace(entry, live=True) if entry.name == 'gravity' else entry
+                   for entry in COMMON) + CONTROL
 
 REFERENCE = COMMON + (
     Entry('trajectory', 'string', 'swing',

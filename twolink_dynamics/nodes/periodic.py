@@ -18,9 +18,12 @@ A periodic loop on a thread, by absolute deadlines.
 Timers of rclpy drop a tick they are late for; a schedule of absolute deadlines does not, so the
 rate holds exactly while the machine keeps up on the average.
 
-Catch-up rule: a loop that is late by at most `max_catch_up` runs the missed ticks one after the
-other, without a pause, until it is on schedule again; if it is late by more, the whole delay is
-let slip: the schedule goes on from now, and the slip is counted.
+Catch-up rule: a loop that is late makes up for it step by step. A step that would follow the one
+before sooner than half a period waits until there is something new to work with (`fresh` says so),
+at most until a period after the one before. So a controller in the loop gets its time for each
+answer, as when nothing is late, or no delay is made up for: a burst of steps would all hold one
+old effort. A loop that is late by more than `max_catch_up` lets the whole delay slip: the schedule
+goes on from now, and the slip is counted.
 
 """
 
@@ -88,6 +91,8 @@ class PeriodicLoop:
         [s]; 0: without a pause.
     max_catch_up : float
         See the rule above [s].
+    fresh : callable, optional
+        Takes a time [s]; waits so long, at most, for what the next tick needs.
     on_error : callable, optional
         Called with the exception, on the loop's thread.
     clock : module or object
@@ -96,12 +101,15 @@ class PeriodicLoop:
     Attributes
     ----------
     timing : Timing
+    period : float
+        May be changed while the loop runs.
     error : BaseException or None
 
     """
 
-    def __init__(self, tick, period, max_catch_up=0.05, on_error=None, clock=time):
-        self._tick, self._period, self._max_catch_up = tick, period, max_catch_up
+    def __init__(self, tick, period, max_catch_up=0.05, fresh=None, on_error=None, clock=time):
+        self._tick, self._max_catch_up, self._fresh = tick, max_catch_up, fresh
+        self.period = period
         self._clock = clock
         self._on_error = on_error
         self._stopping = threading.Event()
@@ -133,22 +141,33 @@ class PeriodicLoop:
                 self._on_error(error)
 
     def _loop(self):
-        tick, period, timing = self._tick, self._period, self.timing
+        tick, timing, fresh = self._tick, self.timing, self._fresh
         monotonic, sleep, stopping = (self._clock.monotonic, self._clock.sleep,
                                       self._stopping.is_set)
+        period = self.period
         deadline = timing.since = monotonic()
+        began = deadline - period
         while not stopping():
-            late = monotonic() - deadline
+            if period != self.period:
+                deadline, period = monotonic(), self.period
+            now = monotonic()
+            late = now - deadline
             if late < 0.0:
                 sleep(min(-late, LONGEST_SLEEP))
                 continue
-            if period and late > self._max_catch_up + period:
-                timing.slipped += late
-                deadline += late
-            elif period:
+            if period:
+                if fresh is not None and now - began < 0.5 * period:
+                    fresh(began + period - now)
+                    now = monotonic()
+                    late = now - deadline
+                if late > self._max_catch_up + period:
+                    timing.slipped += late
+                    deadline += late
+                    late = 0.0
                 timing.total_late += late
                 if late > timing.late:
                     timing.late = late
             timing.ticks += 1
+            began = now
             tick()
             deadline += period

@@ -28,15 +28,17 @@ import threading
 import time
 
 from . import entry
-from .messages import SECOND
-from ..control.safety import clamp_effort
 from ..errors import DivergenceError, ParameterError
-from ..simulation.plant import Plant, PlantOptions
+from .braked_plant import BrakedPlant
+from .command_watch import CommandWatch
+from .messages import SECOND
 
 __all__ = ['SimulatedArm', 'main']
 
 # A state nobody has answered yet is sent again this often [s]: the controller may start later.
 FIRST_ANSWER_SLICE = 0.05
+# A loop that is late waits for a command only if one came within so long [ns].
+CONVERSATION = 100000000
 
 
 class SimulatedArm:
@@ -46,6 +48,7 @@ class SimulatedArm:
     Parameters
     ----------
     arm : Arm
+        The model.
     rate : float
         Steps per second.
     initial_position, initial_velocity : sequence of float, length n, optional
@@ -56,7 +59,13 @@ class SimulatedArm:
     lockstep : bool
         Whether a step needs the effort that answers the last state: see :meth:`await_answer`.
     start_ns : int
-        The stamp of the first state [ns].
+        The stamp of the first state [ns]; 1 s: a clock of the simulator's own, by which others
+        may stamp what they send.
+    options : PlantOptions, optional
+    seed : int
+        Of the noise.
+    watch : CommandWatch, optional
+        Says when the last command is stale, and what to do then; never, if not given.
 
     Attributes
     ----------
@@ -64,46 +73,72 @@ class SimulatedArm:
         Held by whoever steps, resets or reads more than one attribute.
     start_ns, ns : int
         The stamps of the first and of the present state [ns].
-    q, qd, tau : sequence of float
-        The present state, and the efforts that were applied to come to it.
-    paused, braked : bool
+    paused : bool
     diverged : str
         Why the simulation stopped, or empty.
-    saturated_steps : int
+    steps, saturated_steps : int
 
     """
 
     def __init__(self, arm, rate=1000.0, initial_position=None, initial_velocity=None, brake=True,
-                 paused=False, lockstep=False, start_ns=SECOND):
+                 paused=False, lockstep=False, start_ns=SECOND, options=None, seed=0, watch=None):
         for name, value in (('initial_position', initial_position),
                             ('initial_velocity', initial_velocity)):
             if value is not None and len(value) != arm.n:
                 raise ParameterError(name, list(value), f'{arm.n} numbers, one per joint')
         self.arm, self.lockstep, self.paused = arm, lockstep, paused
         self.period_ns = round(SECOND / rate)
-        # The effort is limited here, since the wrench on the tip must not be.
-        self._plant = Plant(arm, self.period_ns * 1e-9, initial_position, initial_velocity,
-                            PlantOptions(effort_limits=False))
-        self._limits = tuple(float(x) for x in arm.limits.effort)
+        self._plant = BrakedPlant(arm, self.period_ns * 1e-9, initial_position, initial_velocity,
+                                  options, seed)
         self._brake = brake and not any(self._plant.qd)
+        self.watch = watch or CommandWatch()
         self.start_ns = self.ns = start_ns
+        self._valid_from = self._highest_ns = start_ns
         self.lock = threading.Lock()
-        self._answered = threading.Semaphore(0)
+        self._answered, self._commanded = threading.Semaphore(0), threading.Event()
         self.ever_answered = False
-        self._wrench = None
-        self.saturated_steps = 0
+        self.steps = self.saturated_steps = 0
+        self._zero = (0.0,) * arm.n
         self._restart()
 
     def _restart(self):
-        plant = self._plant
-        plant.reset()
-        self._zero = (0.0,) * self.arm.n
-        self.q, self.qd, self.tau = plant.q, plant.qd, self._zero
+        self._plant.reset()
+        self.watch.restart()
         self._command = self._zero
-        self.braked, self.diverged = self._brake, ''
+        self._waiting, self.diverged = self._brake, ''
         self._answer_ns = None
 
-    def command(self, tau):
+    @property
+    def q(self):
+        """The present positions, sequence of float, length n."""
+        return self._plant.q
+
+    @property
+    def qd(self):
+        """The present velocities, sequence of float, length n."""
+        return self._plant.qd
+
+    @property
+    def tau(self):
+        """The efforts applied to come to the present state, sequence of float, length n."""
+        return self._plant.tau
+
+    @property
+    def measured(self):
+        """The present state as the sensors see it: q and qd."""
+        return self._plant.measured
+
+    @property
+    def energy(self):
+        """Kinetic and potential energy of the arm and its load [J]; the caller holds the lock."""
+        return self._plant.energy
+
+    @property
+    def braked(self):
+        """Whether the brakes are on."""
+        return self._waiting or self.watch.stale and self.watch.action == 'brake'
+
+    def command(self, tau, named=False, stamp=0):
         """
         Take an effort that holds from the next step on.
 
@@ -111,10 +146,64 @@ class SimulatedArm:
         ----------
         tau : sequence of float, length n
             Finite [N m or N].
+        named : bool
+            Whether it came by name, as a topic-based driver sends it.
+        stamp : int
+            Of the command [ns]; 0: none.
+
+        Returns
+        -------
+        used : bool
+            False if its stamp is one of a state from before the last reset.
 
         """
+        if stamp and self.is_before_reset(stamp):
+            return False
+        self.watch.heard(self.ns, tau, named, self._is_recent(stamp))
         self._command = tau
-        self.braked = False
+        self._waiting = False
+        self._commanded.set()
+        return True
+
+    def _is_state(self, stamp):
+        return (stamp - self.start_ns) % self.period_ns == 0
+
+    def is_before_reset(self, stamp):
+        """
+        Tell whether a stamp is that of a state that a reset made obsolete.
+
+        Parameters
+        ----------
+        stamp : int
+            [ns].
+
+        Returns
+        -------
+        before : bool
+
+        """
+        if not self._is_state(stamp):
+            return False
+        return stamp < self._valid_from or self.ns < stamp <= self._highest_ns
+
+    def _is_recent(self, stamp):
+        """Tell whether a stamp is one of the last states', and of no clock that many read."""
+        return (self.start_ns != SECOND and self._is_state(stamp)
+                and 0 <= self.ns - stamp <= CONVERSATION)
+
+    def await_command(self, timeout):
+        """
+        Wait until a command has come since the last step, if a controller is there to send one.
+
+        Parameters
+        ----------
+        timeout : float
+            [s].
+
+        """
+        heard = self.watch.heard_ns
+        if not (self.paused or self.braked or heard is None or self.ns - heard > CONVERSATION):
+            self._commanded.wait(timeout)
 
     def answer(self, ns, tau):
         """
@@ -135,7 +224,8 @@ class SimulatedArm:
         with self.lock:
             if ns != self.ns or self._answer_ns == ns:
                 return False
-            self.command(tau)
+            self._command = tau
+            self._waiting = False
             self._answer_ns = ns
             self.ever_answered = True
         self._answered.release()
@@ -174,11 +264,30 @@ class SimulatedArm:
 
         Parameters
         ----------
-        wrench : sequence of float, length 6, or None
+        wrench : array_like, shape (6,), or None
             Force and moment, base-aligned at the tip [N, N m].
 
         """
-        self._wrench = wrench if wrench is not None and any(wrench) else None
+        with self.lock:
+            self._plant.push(wrench)
+
+    def carry(self, load):
+        """
+        Pick up a load, or let it go; a reset does not change what is carried.
+
+        Parameters
+        ----------
+        load : tuple of mass, com, inertia, or None
+            As :meth:`.Plant.pick_up` takes it.
+
+        Raises
+        ------
+        ParameterError, ShapeError, NonFiniteError, ModelError
+            If there is no such load; the arm then carries what it did.
+
+        """
+        with self.lock:
+            self._plant.carry(load)
 
     def step(self):
         """
@@ -192,28 +301,28 @@ class SimulatedArm:
         """
         if self.diverged:
             return False
-        if self.braked:
-            self.ns += self.period_ns
-            return True
-        tau, saturated = clamp_effort(self._command, self._limits)
-        try:
-            self.q, self.qd = self._plant.step(self._pushed(tau))
-        except DivergenceError as error:
-            self.diverged, self.paused, self.qd = str(error), True, self._zero
-            return False
-        self.tau = tau
-        self.saturated_steps += saturated
+        self._commanded.clear()
+        stale = not self.lockstep and self.watch.look(self.ns, self.tau)
+        if self._waiting or stale and self.watch.action == 'brake':
+            self._plant.brake()
+        else:
+            try:
+                self._plant.step(
+                    self._zero if stale and self.watch.action == 'zero' else self._command)
+            except DivergenceError as error:
+                self.diverged = f'{error} (stamp {self.ns * 1e-9:.6f} s)'
+                self.paused = True
+                return False
+            self.saturated_steps += self._plant.saturated
+        self.steps += 1
         self.ns += self.period_ns
         return True
-
-    def _pushed(self, tau):
-        if self._wrench is None:
-            return tau
-        return (tau + self.arm.jacobian(self.q).T @ self._wrench).tolist()
 
     def reset(self, clock=False):
         """
         Go back to the start, with no effort and the brake as it was; the caller holds the lock.
+
+        Commands that answer states from before are not used any more.
 
         Parameters
         ----------
@@ -221,7 +330,8 @@ class SimulatedArm:
             Whether time starts anew, too; otherwise the start is one step later than the present.
 
         """
-        self.ns = self.start_ns if clock else self.ns + self.period_ns
+        self._highest_ns = max(self._highest_ns, self.ns)
+        self.ns = self._valid_from = self.start_ns if clock else self.ns + self.period_ns
         self.paused = self.paused and not self.diverged
         self._restart()
 

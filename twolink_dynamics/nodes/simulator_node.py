@@ -24,10 +24,12 @@ from std_msgs.msg import Float64MultiArray
 from std_srvs.srv import SetBool, Trigger
 
 from .arm_node import ArmNode, ERROR, freshest, OK, reliable, WARN
+from .command_watch import CommandWatch
 from .messages import (EffortReader, joint_order, JointStateWriter, nanoseconds, SECOND,
                        set_stamp)
 from .parameters import SIMULATOR
 from .periodic import PeriodicLoop
+from .plant_parameters import PAYLOAD, payload, plant_options
 from .rejections import MessageError
 from .simulator import FIRST_ANSWER_SLICE, SimulatedArm
 
@@ -37,6 +39,11 @@ __all__ = ['SimulatorNode']
 PAUSED_PERIOD = 0.01
 # States of three seconds at the fastest that two processes take turns.
 LOCKSTEP_HISTORY = 10000
+# A stamp may be ahead of our clock by so much [ns]: clocks of machines differ a little.
+FUTURE = SECOND
+STALE = {'hold': 'holding it', 'zero': 'no effort', 'brake': 'braked'}
+# Nothing pushes harder on the tip [N and N m]: such a number is a fault of the sender.
+LARGEST_WRENCH = 1e6
 
 
 class SimulatorNode(ArmNode):
@@ -54,19 +61,41 @@ class SimulatorNode(ArmNode):
         self._simulated_clock = values.publish_clock or values.lockstep
         self._reader = EffortReader(arm.joint_names, [arm.joint_names[k] for k in order])
         self._writer = JointStateWriter([arm.joint_names[k] for k in order], order=order)
-        self._commands, self._unused, self._waited, self._said = 0, 0, 0.0, False
-        self._sent_ns, self._saturated_before = None, 0
+        self._commands, self._wrenches, self._unused = 0, 0, 0
+        self._waited, self._said = 0.0, False
+        self._sent_ns, self._clock_in = None, 0
+        self._clock_every = max(1, round(values.rate / values.clock_rate))
         self._interface()
+        options = plant_options(values, arm)
         # As late as can be: the stamps are behind the wall clock by what comes between.
         self._wall_start = time.monotonic_ns()
-        self.sim = SimulatedArm(
+        sim = SimulatedArm(
             arm, values.rate, values.initial_position, values.initial_velocity, values.brake,
             values.start_paused, values.lockstep,
-            SECOND if self._simulated_clock else time.time_ns())
-        pace = values.rate * values.real_time_factor
-        self._loop = PeriodicLoop(self._tick, 1.0 / pace if pace else 0.0, values.max_catch_up,
-                                  on_error=self.fail)
+            SECOND if self._simulated_clock else time.time_ns(), options, values.seed,
+            CommandWatch(values.command_timeout, values.command_timeout_action,
+                         lambda: self.count_publishers('joint_commands') > 0))
+        sim.carry(payload(values))
+        self._loop = PeriodicLoop(self._tick, self._period(values), values.max_catch_up,
+                                  None if values.lockstep else sim.await_command, self.fail)
+        self._before = self._counts(sim)
+        self.sim = sim
         self._loop.start()
+
+    @staticmethod
+    def _period(values):
+        pace = values.rate * values.real_time_factor
+        return 1.0 / pace if pace else 0.0
+
+    def check_change(self, values):
+        """Take over live parameters."""
+        if self.sim is None:
+            return
+        if any(getattr(values, name) != getattr(self.values, name) for name in PAYLOAD):
+            self.sim.carry(payload(values))
+        self.sim.watch.timeout = values.command_timeout
+        self.sim.watch.action = values.command_timeout_action
+        self._loop.period = self._period(values)
 
     def _interface(self):
         # In lockstep nothing is late, so nothing need be lost: what a busy recorder missed is sent
@@ -105,13 +134,17 @@ class SimulatorNode(ArmNode):
                     else:
                         self.get_logger().error(f'paused: {sim.diverged}; ~/reset starts anew')
 
-    def _publish(self):
+    def _publish(self, asked=False):
         sim = self.sim
-        self._sent_ns = sim.ns
         if self._clock_publisher is not None:
-            set_stamp(self._clock_message.clock, sim.ns)
-            self._clock_publisher.publish(self._clock_message)
-        self._states.publish(self._writer.fill(sim.ns, sim.q, sim.qd, sim.tau))
+            # At once, too, where somebody waits for it or time jumps.
+            self._clock_in -= 1
+            if self._clock_in <= 0 or asked or self._sent_ns is None:
+                self._clock_in = self._clock_every
+                set_stamp(self._clock_message.clock, sim.ns)
+                self._clock_publisher.publish(self._clock_message)
+        self._sent_ns = sim.ns
+        self._states.publish(self._writer.fill(sim.ns, *sim.measured, sim.tau))
 
     def _await_answer(self):
         """Return whether the effort came; if not for long, send the state again and say so."""
@@ -139,13 +172,11 @@ class SimulatorNode(ArmNode):
     def _on_array(self, message):
         try:
             tau = self._reader.from_array(message)
+            if self.sim.lockstep:
+                raise MessageError('no stamp in lockstep', 'an array cannot say which state it '
+                                   'answers; send joint_commands')
         except MessageError as error:
             self.rejections.add('forward_effort_controller/commands', error)
-            return
-        if self.sim.lockstep:
-            self.rejections.add('forward_effort_controller/commands', MessageError(
-                'no stamp in lockstep', 'an array cannot say which state it answers; send '
-                'joint_commands'))
             return
         self._commands += 1
         self.sim.command(tau)
@@ -153,14 +184,26 @@ class SimulatorNode(ArmNode):
     def _on_joint_state(self, message):
         try:
             tau = self._reader.from_joint_state(message)
+            stamp = self._stamp(message)
         except MessageError as error:
             self.rejections.add('joint_commands', error)
             return
         self._commands += 1
-        if not self.sim.lockstep:
-            self.sim.command(tau)
-        elif not self.sim.answer(nanoseconds(message.header.stamp), tau):
+        if not (self.sim.answer(stamp, tau) if self.sim.lockstep
+                else self.sim.command(tau, True, stamp)):
             self._unused += 1
+
+    def _stamp(self, message):
+        """Return the stamp [ns], if it is not ahead of the time."""
+        stamp, now = nanoseconds(message.header.stamp), self.sim.ns
+        if stamp > now + FUTURE and not self.sim.is_before_reset(stamp):
+            if not self._simulated_clock:
+                now = max(now, time.time_ns())
+            if stamp > now + FUTURE:
+                raise MessageError(
+                    'a stamp from the future', f'{stamp * 1e-9:.3f} s, and here it is '
+                    f'{now * 1e-9:.3f} s: does the sender go by another clock?')
+        return stamp
 
     def _on_wrench(self, message):
         force, torque = message.wrench.force, message.wrench.torque
@@ -168,9 +211,14 @@ class SimulatorNode(ArmNode):
         try:
             if not np.isfinite(wrench).all():
                 raise MessageError('a wrench not finite', str(wrench.tolist()))
+            if not (np.abs(wrench) <= LARGEST_WRENCH).all():
+                raise MessageError('a wrench beyond reason', str(wrench.tolist()))
+            self._stamp(message)
             self.sim.push(self._in_base_axes(message.header.frame_id, wrench))
         except MessageError as error:
             self.rejections.add('tip_wrench', error)
+        else:
+            self._wrenches += 1
 
     def _in_base_axes(self, frame, wrench):
         chain = self.arm.chain
@@ -187,7 +235,7 @@ class SimulatorNode(ArmNode):
         sim = self.sim
         with sim.lock:
             sim.reset(self.values.reset_clock)
-            self._publish()
+            self._publish(asked=True)
             response.message = f'at the start, at {sim.ns * 1e-9:.6f} s'
         response.success = True
         return response
@@ -215,7 +263,7 @@ class SimulatorNode(ArmNode):
             elif sim.lockstep and not sim.answered:
                 response.message = f'no effort came yet for the state of {sim.ns * 1e-9:.6f} s'
             elif sim.step():
-                self._publish()
+                self._publish(asked=True)
                 response.success, response.message = True, f'at {sim.ns * 1e-9:.6f} s'
             else:
                 response.message = f'{sim.diverged}; call ~/reset'
@@ -223,31 +271,46 @@ class SimulatorNode(ArmNode):
 
     def status(self):
         """Return what the diagnostics say."""
-        sim, timing = self.sim, self._loop.timing.take()
+        sim, timing, before = self.sim, self._loop.timing.take(), self._before
         with sim.lock:
-            saturated = sim.saturated_steps - self._saturated_before
-            self._saturated_before = sim.saturated_steps
-            q, qd, ns = tuple(sim.q), tuple(sim.qd), sim.ns
-        rate = self.values.rate * self.values.real_time_factor
+            after = self._before = self._counts(sim)
+            energy, ns = sim.energy, sim.ns
+        elapsed, commands, steps, saturated, stale = (
+            b - a for a, b in zip(before, after))
+        silence = 'none came' if sim.watch.heard_ns is None else 1e-9 * (ns - sim.watch.heard_ns)
         report = {
+            'state': self._state(), 'time [s]': f'{ns * 1e-9:.6f}',
             'rate [Hz]': timing['rate'], 'lateness mean [us]': 1e6 * timing['late_mean'],
             'lateness max [us]': 1e6 * timing['late_max'], 'time let slip [s]': timing['slipped'],
-            'time [s]': f'{ns * 1e-9:.6f}', 'commands': self._commands,
-            'saturated steps': saturated, 'state': self._state(),
-            'energy [J]': float(self.arm.kinetic_energy(q, qd) + self.arm.potential_energy(q)),
+            'real-time factor': steps * sim.period_ns / elapsed,
+            'energy [J]': energy, 'payload [kg]': self.values.payload_mass,
+            'commands': self._commands, 'commands per second': 1e9 * commands / elapsed,
+            'age of the last command [s]': silence,
+            'commands not used': self._unused, 'saturated steps': saturated,
+            'steps with a stale command': stale, 'times commands became stale': sim.watch.times,
+            'wrenches': self._wrenches,
         }
-        if not self._simulated_clock:
+        if not self._simulated_clock and self.values.real_time_factor == 1.0:
             report['behind the wall clock [s]'] = 1e-9 * (
-                time.monotonic_ns() - self._wall_start - (ns - sim.start_ns))
-        if sim.lockstep:
-            report['answers not used'] = self._unused
+                after[0] - self._wall_start - (ns - sim.start_ns))
+        return (*self._verdict(timing['rate'], saturated), report)
+
+    def _counts(self, sim):
+        """Return what the diagnostics give the growth of."""
+        return (time.monotonic_ns(), self._commands, sim.steps, sim.saturated_steps,
+                sim.watch.steps)
+
+    def _verdict(self, rate, saturated):
+        sim, wanted = self.sim, self.values.rate * self.values.real_time_factor
         if sim.diverged:
-            return ERROR, sim.diverged, report
-        if rate and not sim.lockstep and timing['rate'] < 0.99 * rate:
-            return WARN, f'{timing["rate"]:.1f} Hz instead of {rate:g}', report
+            return ERROR, sim.diverged
+        if sim.watch.stale:
+            return WARN, self._state()
+        if wanted and not sim.lockstep and rate < 0.99 * wanted:
+            return WARN, f'{rate:.1f} Hz instead of {wanted:g}'
         if saturated:
-            return WARN, f'effort saturated in {saturated} steps', report
-        return OK, report['state'], report
+            return WARN, f'effort saturated in {saturated} steps'
+        return OK, self._state()
 
     def _state(self):
         sim = self.sim
@@ -257,6 +320,8 @@ class SimulatorNode(ArmNode):
             return 'paused'
         if self._said:
             return 'waiting for an effort'
+        if sim.watch.stale:
+            return f'stale command: {STALE[sim.watch.action]}'
         return 'braked until the first effort' if sim.braked else 'running'
 
     def close(self):
