@@ -53,7 +53,7 @@ extras = {
     ],
     'xacro': ['xacro'],
     'fast': ['numba'],
-    'plot': ['matplotlib'],
+    'plot': ['matplotlib>=3.5'],
     # twolink equations derives them.
     'symbolic': ['sympy'],
     'test': [
@@ -67,7 +67,7 @@ extras = {
         'hypothesis',
         'mujoco',
         'pin',
-        'pytest',
+        'pytest>=7.0',
         'pyyaml',
         'setuptools>=70.1,<80',  # wheels without the wheel package; what colcon needs
         'sympy',
