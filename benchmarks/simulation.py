@@ -12,7 +12,6 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-
 """
 The simulation's rows of the project's targets, in one run, against MuJoCo.
 

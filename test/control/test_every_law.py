@@ -12,10 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""
-What holds of every law: one interface, no trace of bad numbers, live gains, a swapped model.
-
-"""
+"""What holds of every law: one interface, no trace of bad numbers, live gains, a swapped model."""
 
 import math
 

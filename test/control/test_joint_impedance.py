@@ -12,10 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""
-Joint impedance: what the surroundings feel is what was set.
-
-"""
+"""Joint impedance: what the surroundings feel is what was set."""
 
 import numpy as np
 import pytest

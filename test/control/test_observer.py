@@ -12,10 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""
-The momentum observer feels what pushes the arm, and only that.
-
-"""
+"""The momentum observer feels what pushes the arm, and only that."""
 
 import math
 

@@ -12,10 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""
-The tip as what is controlled: straight error, free null space, damped singularities.
-
-"""
+"""The tip as what is controlled: straight error, free null space, damped singularities."""
 
 from dataclasses import replace
 

@@ -12,10 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""
-Efforts within limits and rates, springs before limits, speeds that are told.
-
-"""
+"""Efforts within limits and rates, springs before limits, speeds that are told."""
 
 from arms import LIMITED
 from hypothesis import given, settings

@@ -12,10 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""
-Held efforts: what half a period costs, and what is left when the law reckons with it.
-
-"""
+"""Held efforts: what half a period costs, and what is left when the law reckons with it."""
 
 import numpy as np
 import pytest

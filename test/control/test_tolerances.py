@@ -12,10 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""
-A goal is judged by its tolerances, with the codes clients know.
-
-"""
+"""A goal is judged by its tolerances, with the codes clients know."""
 
 import pytest
 

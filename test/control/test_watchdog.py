@@ -12,10 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""
-The ladder of the state watchdog, and changes without a jump.
-
-"""
+"""The ladder of the state watchdog, and changes without a jump."""
 
 import numpy as np
 import pytest

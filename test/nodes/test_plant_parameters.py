@@ -12,10 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""
-What the simulator's parameters make of its plant.
-
-"""
+"""What the simulator's parameters make of its plant."""
 
 from types import SimpleNamespace
 

@@ -21,9 +21,9 @@ import math
 
 import numpy as np
 
-from ..errors import ParameterError
 from .friction import COULOMB_VELOCITY, friction_coefficients
 from .passivity import Passivity, reference_motion
+from ..errors import ParameterError
 
 __all__ = ['Adaptive', 'parameter_scales']
 

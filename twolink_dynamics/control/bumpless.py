@@ -12,10 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""
-No jump of the effort where something changes: start, hold, another law, model or gain.
-
-"""
+"""No jump of the effort where something changes: start, hold, another law, model or gain."""
 
 from ..errors import ParameterError
 

@@ -12,10 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""
-Computed torque: the model cancels the arm's dynamics (theory.md C1).
-
-"""
+"""Computed torque: the model cancels the arm's dynamics (theory.md C1)."""
 
 import math
 

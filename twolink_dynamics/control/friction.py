@@ -12,10 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""
-Compensation of joint friction: how much effort the joints themselves take.
-
-"""
+"""Compensation of joint friction: how much effort the joints themselves take."""
 
 import math
 

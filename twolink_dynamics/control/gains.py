@@ -12,10 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""
-Gains of a control law: checked, one per joint, said in either of two ways.
-
-"""
+"""Gains of a control law: checked, one per joint, said in either of two ways."""
 
 import math
 

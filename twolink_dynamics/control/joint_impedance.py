@@ -12,10 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""
-Joint impedance: a spring and a damper between the arm and what is desired, for contact.
-
-"""
+"""Joint impedance: a spring and a damper between the arm and what is desired, for contact."""
 
 import math
 

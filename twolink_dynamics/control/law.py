@@ -12,14 +12,11 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""
-What all control laws have in common.
+"""What all control laws have in common."""
 
-"""
-
-from ..errors import ParameterError, ShapeError
 from .friction import friction_coefficients, friction_effort
 from .gains import gains_of
+from ..errors import ParameterError, ShapeError
 
 __all__ = ['Law']
 

@@ -22,7 +22,6 @@ A law is a small object with ``effort(t, q, qd, desired) -> tau``, ``reset()``, 
 
 from inspect import signature
 
-from ..errors import ParameterError
 from .adaptive import Adaptive
 from .computed_torque import ComputedTorque
 from .friction import friction_coefficients
@@ -32,6 +31,7 @@ from .joint_impedance import JointImpedance
 from .operational_space import OperationalSpace
 from .passivity import Passivity
 from .sampled import SampledComputedTorque
+from ..errors import ParameterError
 
 __all__ = ['ComputedTorque', 'LAWS', 'friction_coefficients', 'gains_of', 'make_law']
 

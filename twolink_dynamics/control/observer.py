@@ -12,18 +12,15 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""
-Efforts of the surroundings, estimated from the arm's momentum without a force sensor.
-
-"""
+"""Efforts of the surroundings, estimated from the arm's momentum without a force sensor."""
 
 import math
 
 import numpy as np
 
-from ..errors import ParameterError
 from .friction import friction_coefficients, friction_effort
 from .gains import per_joint
+from ..errors import ParameterError
 
 __all__ = ['ContactMonitor', 'MomentumObserver']
 

@@ -21,8 +21,8 @@ import math
 
 import numpy as np
 
-from ..errors import ParameterError
 from .law import Law
+from ..errors import ParameterError
 
 __all__ = ['OperationalSpace', 'rotation_error']
 

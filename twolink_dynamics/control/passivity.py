@@ -12,10 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""
-Passivity-based tracking, after Slotine and Li (theory.md C3).
-
-"""
+"""Passivity-based tracking, after Slotine and Li (theory.md C3)."""
 
 from .joint_feedback import JointFeedback
 

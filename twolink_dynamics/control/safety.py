@@ -12,15 +12,12 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""
-What stands between a law and an arm: efforts are finite and within the limits, or not sent.
-
-"""
+"""What stands between a law and an arm: efforts are finite and within the limits, or not sent."""
 
 from math import inf, isfinite
 
-from ..errors import ParameterError
 from .gains import per_joint, reflected_inertia
+from ..errors import ParameterError
 
 __all__ = [
     'EffortLimiter', 'SoftPositionLimits', 'VelocityMonitor', 'all_finite', 'clamp_effort',

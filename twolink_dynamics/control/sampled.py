@@ -12,15 +12,12 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""
-Computed torque for efforts that are held over a period: exact to the second order in it.
-
-"""
+"""Computed torque for efforts that are held over a period: exact to the second order in it."""
 
 import math
 
-from ..errors import ParameterError
 from .computed_torque import ComputedTorque
+from ..errors import ParameterError
 
 __all__ = ['SampledComputedTorque', 'sampled_gains']
 

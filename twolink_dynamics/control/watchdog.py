@@ -12,10 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""
-What to do when no states come: hold, then gravity only, then zero.
-
-"""
+"""What to do when no states come: hold, then gravity only, then zero."""
 
 from ..errors import ParameterError
 

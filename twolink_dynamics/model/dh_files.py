@@ -12,7 +12,6 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-
 """
 The plain files that Denavit-Hartenberg rows, poses and start angles come in (theory.md K).
 

@@ -12,10 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""
-What needs control_msgs: the action ~/follow_joint_trajectory, and ~/controller_state.
-
-"""
+"""What needs control_msgs: the action ~/follow_joint_trajectory, and ~/controller_state."""
 
 from control_msgs.action import FollowJointTrajectory
 from control_msgs.msg import JointTrajectoryControllerState

@@ -17,11 +17,11 @@
 from dataclasses import replace
 import math
 
+from .brakes import Brakes
 from ..errors import DivergenceError
 from ..simulation.actuators import Actuators
 from ..simulation.plant import Plant, PlantOptions
 from ..simulation.sensors import Sensors
-from .brakes import Brakes
 
 __all__ = ['BrakedPlant']
 

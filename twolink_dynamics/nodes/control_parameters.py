@@ -12,13 +12,10 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""
-The parameters of the controller beside those that say which arm it is about.
+"""The parameters of the controller beside those that say which arm it is about."""
 
-"""
-
-from ..control.laws import LAWS
 from .table import Entry
+from ..control.laws import LAWS
 
 __all__ = ['CONTROL']
 

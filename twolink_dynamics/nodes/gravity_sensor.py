@@ -12,10 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""
-The direction of gravity from an accelerometer on the arm's base.
-
-"""
+"""The direction of gravity from an accelerometer on the arm's base."""
 
 import math
 

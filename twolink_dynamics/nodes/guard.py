@@ -12,10 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""
-What stands between the law and the arm, and what the arm is watched for.
-
-"""
+"""What stands between the law and the arm, and what the arm is watched for."""
 
 from ..control.bumpless import Bumpless
 from ..control.observer import ContactMonitor, MomentumObserver

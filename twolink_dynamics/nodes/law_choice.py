@@ -12,10 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""
-The law, the model and their gains, as parameters say them.
-
-"""
+"""The law, the model and their gains, as parameters say them."""
 
 from ..control.laws import make_law
 

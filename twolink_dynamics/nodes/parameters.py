@@ -24,10 +24,10 @@ from dataclasses import replace
 import difflib
 import math
 
-from ..errors import ParameterError
 from .control_parameters import CONTROL
 from .plant_parameters import PLANT
 from .table import Entry
+from ..errors import ParameterError
 
 __all__ = ['CONTROLLER', 'Entry', 'REFERENCE', 'SIMULATOR', 'TABLES', 'check',
            'described_range', 'unknown']

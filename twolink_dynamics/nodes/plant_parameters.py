@@ -12,17 +12,14 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""
-The simulator's parameters about its plant, and the options that they make.
-
-"""
+"""The simulator's parameters about its plant, and the options that they make."""
 
 import numpy as np
 
+from .table import Entry
 from ..dynamics.loading import load_arm
 from ..errors import ParameterError
 from ..simulation.options import PlantOptions
-from .table import Entry
 
 __all__ = ['PAYLOAD', 'PLANT', 'payload', 'plant_options']
 

@@ -28,10 +28,10 @@ import threading
 import time
 
 from . import entry
-from ..errors import DivergenceError, ParameterError
 from .braked_plant import BrakedPlant
 from .command_watch import CommandWatch
 from .messages import SECOND
+from ..errors import DivergenceError, ParameterError
 
 __all__ = ['SimulatedArm', 'main']
 

@@ -12,10 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""
-Velocities for states that come without: differences of positions, filtered without a lag.
-
-"""
+"""Velocities for states that come without: differences of positions, filtered without a lag."""
 
 __all__ = ['VelocityEstimate']
 

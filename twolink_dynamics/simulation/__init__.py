@@ -12,7 +12,6 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-
 """What happens next: integrators, the simulated arm, and the offline closed loop."""
 
 from .batch import scattered, simulate_batch

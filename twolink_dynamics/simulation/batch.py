@@ -12,19 +12,18 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-
 """Many simulations at once: other starts, gains, parameters, arms."""
 
 from dataclasses import replace
 
 import numpy as np
 
-from ..errors import DivergenceError, ParameterError, ShapeError
 from .batch_result import BatchResult
 from .closed_loop import desired_rows, period_in_steps, simulate, steps_of
 from .options import in_force, PlantOptions
 from .planar_batch import constants_of, DIVERGED, FINE, run_compiled, run_numpy, TOUCHED
 from .plant import Plant
+from ..errors import DivergenceError, ParameterError, ShapeError
 
 __all__ = ['scattered', 'simulate_batch']
 

@@ -12,7 +12,6 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-
 """What came of many simulations, and how it spreads."""
 
 import numpy as np

@@ -12,7 +12,6 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-
 """An arm, a control law and a trajectory in one offline loop, without ROS."""
 
 from dataclasses import replace
@@ -21,12 +20,12 @@ import math
 
 import numpy as np
 
-from ..errors import ParameterError, ShapeError
 from .actuators import whole_steps
 from .energy import WORKS
 from .fused import FUSED, fused_loop
 from .plant import Plant, PlantOptions
 from .result import SimulationResult
+from ..errors import ParameterError, ShapeError
 
 __all__ = ['desired_rows', 'period_in_steps', 'simulate', 'SimulationResult', 'steps_of']
 

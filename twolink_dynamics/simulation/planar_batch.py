@@ -12,7 +12,6 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-
 """
 Many planar 2R arms at once, in closed form: compiled by numba where it is there, else by NumPy.
 
@@ -31,10 +30,10 @@ from types import FunctionType, SimpleNamespace
 import numpy as np
 
 from . import fused, integrators, tableaus
+from .fused import computed_torque, planar_step
 from ..dynamics import lagrange
 from ..dynamics.compiled import wanted
 from ..dynamics.tracing import unroll
-from .fused import computed_torque, planar_step
 
 __all__ = ['constants_of', 'run_compiled', 'run_numpy']
 

@@ -12,7 +12,6 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-
 """The simulated arm: rigid bodies, friction, stops, actuators and sensors, in time steps."""
 
 from collections import namedtuple
@@ -21,8 +20,6 @@ import math
 
 import numpy as np
 
-from ..arrays import check_array
-from ..errors import DivergenceError, ParameterError, ShapeError
 from .actuators import Actuators
 from .contacts import Contacts
 from .energy import INTEGRALS, Ledger
@@ -31,6 +28,8 @@ from .integrators import check_method, stepper
 from .options import in_force, not_negative, Payload, PlantOptions, vector
 from .pushing import wrench_effort
 from .sensors import Sensors
+from ..arrays import check_array
+from ..errors import DivergenceError, ParameterError, ShapeError
 
 __all__ = ['Event', 'Payload', 'Plant', 'PlantOptions']
 

@@ -12,7 +12,6 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-
 """What came of a simulation: states, efforts, energy, events; to file and back."""
 
 from pathlib import Path
@@ -20,9 +19,9 @@ from zipfile import BadZipFile
 
 import numpy as np
 
-from ..errors import ParameterError
 from .energy import WORKS
 from .plant import Event
+from ..errors import ParameterError
 
 __all__ = ['SimulationResult']
 

@@ -12,10 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""
-Desired accelerations of a little later, for efforts that are held over a period.
-
-"""
+"""Desired accelerations of a little later, for efforts that are held over a period."""
 
 import math
 
