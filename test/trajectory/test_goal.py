@@ -20,11 +20,12 @@ import numpy as np
 import pytest
 
 from twolink_dynamics.errors import TrajectoryError
-from twolink_dynamics.trajectory import check_goal, GoalPoint
+from twolink_dynamics.trajectory import check_goal, GoalPoint, read_goal
 
 NAN = float('nan')
 JOINTS = ('shoulder', 'elbow')
-LIMITS = SimpleNamespace(lower=np.array([-1.0, -np.inf]), upper=np.array([2.0, np.inf]))
+LIMITS = SimpleNamespace(lower=np.array([-1.0, -np.inf]), upper=np.array([2.0, np.inf]),
+                         velocity=np.array([3.0, np.inf]))
 
 
 def points(**changes):
@@ -97,6 +98,9 @@ def test_wrong_names_are_refused(names, code, joint):
     ({'time': 2.0}, None, 2, 'increase'),
     ({'positions': (2.1, 0.0)}, 'shoulder', 1, r'2\.1 is beyond the limits \[-1, 2\]'),
     ({'positions': (-1.1, 0.0)}, 'shoulder', 1, 'beyond'),
+    ({'velocities': (-3.1, 9.0)}, 'shoulder', 1, r'velocity -3\.1 is beyond the limit 3'),
+    ({'positions': (0.0, 'up')}, None, 1, 'no number'),
+    ({'velocities': None}, None, 1, 'no number'),
 ])
 def test_a_wrong_point_is_refused(change, joint, point, says):
     with pytest.raises(TrajectoryError, match=says) as caught:
@@ -140,3 +144,76 @@ def test_a_trajectory_of_the_past_is_refused_and_stamp_zero_is_none():
     assert caught.value.code == -3
     check_goal(JOINTS, JOINTS, points(), stamp=100.0, now=101.9)
     check_goal(JOINTS, JOINTS, points(), stamp=0.0, now=1e9)
+
+
+# What breaks each rule alone, in the order in which joint_trajectory_controller looks at them: of
+# two that are broken the first one is told.
+RULES = [
+    ('names missing', {'names': ('elbow',)}, 'missing'),
+    ('no points', {'points': []}, 'no points'),
+    ('unknown', {'names': ('shoulder', 'wrist')}, 'unknown'),
+    ('twice', {'names': ('elbow', 'elbow')}, 'twice'),
+    ('moving at the end', {'last': {'velocities': (0.0, 1.0)}}, 'end at rest'),
+    ('past', {'stamp': 1.0, 'now': 9.0}, 'ago'),
+    ('not increasing', {'middle': {'time': 0.5}}, 'increase'),
+    ('wrong size', {'middle': {'accelerations': (0.0,)}}, 'expected 2'),
+    ('beyond', {'middle': {'positions': (9.0, 0.0)}}, 'beyond'),
+]
+
+
+def broken(*changes):
+    """Return the arguments of a goal with some rules broken."""
+    arguments = {'names': JOINTS, 'stamp': 0.0, 'now': 0.0}
+    three = points()
+    for change in changes:
+        for key, value in change.items():
+            if key in ('middle', 'last'):
+                k = {'middle': 1, 'last': 2}[key]
+                three[k] = three[k]._replace(**value)
+            else:
+                arguments[key] = value
+    arguments.setdefault('points', three)
+    return arguments
+
+
+@pytest.mark.parametrize('first', range(len(RULES)), ids=[rule[0] for rule in RULES])
+def test_of_two_broken_rules_the_earlier_one_is_told(first):
+    names = [rule[0] for rule in RULES]
+    for second in range(first, len(RULES)):
+        if {'names' in RULES[k][1] for k in (first, second)} == {True} and first != second:
+            continue    # one list of names cannot break two rules
+        with pytest.raises(TrajectoryError, match=RULES[first][2]):
+            arguments = broken(RULES[second][1], RULES[first][1])
+            check_goal(JOINTS, arguments.pop('names'), arguments.pop('points'), LIMITS,
+                       **arguments)
+            pytest.fail(f'{names[first]} and {names[second]} were taken')
+
+
+def test_a_partial_goal_is_taken_where_it_is_allowed():
+    only = [GoalPoint(1.0, (0.5,)), GoalPoint(2.0, (0.0,))]
+    with pytest.raises(TrajectoryError, match='allow partial') as caught:
+        read_goal(JOINTS, ('elbow',), only)
+    assert (caught.value.code, caught.value.joint) == (-2, 'shoulder')
+    goal = read_goal(JOINTS, ('elbow',), only, LIMITS, allow_partial_joints_goal=True)
+    assert goal.joints == (1,) and goal.trajectory.positions == ((0.5,), (0.0,))
+
+
+def test_a_partial_goal_is_checked_like_any_other():
+    for names, changes, code, joint in [
+            ((), {}, -2, None), (('wrist',), {}, -2, 'wrist'),
+            (('elbow', 'elbow'), {}, -2, 'elbow'),
+            (('shoulder',), {'positions': (2.1,)}, -1, 'shoulder')]:
+        point = GoalPoint(1.0, **{'positions': (0.5,), **changes})
+        with pytest.raises(TrajectoryError) as caught:
+            read_goal(JOINTS, names, [point], LIMITS, allow_partial_joints_goal=True)
+        assert (caught.value.code, caught.value.joint) == (code, joint)
+
+
+def test_numbers_of_a_partial_goal_follow_their_joint():
+    three = ('a', 'b', 'c')
+    goal = read_goal(three, ('c', 'a'), [GoalPoint(1.0, (3.0, 1.0), (0.3, 0.1)),
+                                         GoalPoint(2.0, (0.0, 0.0))],
+                     allow_partial_joints_goal=True)
+    assert goal.joints == (0, 2)
+    assert goal.trajectory.positions[0] == (1.0, 3.0)
+    assert goal.trajectory.velocities[0] == (0.1, 0.3)

@@ -15,12 +15,15 @@
 """What is wanted: trajectories, their sampling, their checking, and generators of some."""
 
 from .ahead import ahead
+from .beyond import check_motion, Excess, find_excess
 from .generators import circle, minimum_jerk, swing
-from .goal import check_goal, GoalPoint
+from .goal import check_goal, Goal, GoalPoint, read_goal
 from .sampling import Trajectory
+from .schedule import Schedule
 from .tip_path import from_tip_path, TipPathMotion
 
 __all__ = [
-    'GoalPoint', 'TipPathMotion', 'Trajectory', 'ahead', 'check_goal', 'circle', 'from_tip_path',
-    'minimum_jerk', 'swing',
+    'Excess', 'Goal', 'GoalPoint', 'Schedule', 'TipPathMotion', 'Trajectory', 'ahead',
+    'check_goal', 'check_motion', 'circle', 'find_excess', 'from_tip_path', 'minimum_jerk',
+    'read_goal', 'swing',
 ]

@@ -17,24 +17,29 @@ Check an incoming joint trajectory: what is followed, and what is refused with a
 
 The rules and their order are those of joint_trajectory_controller, and beyond them what it lets
 through: duplicate names, NaN and infinity, arrays of a wrong length, a first time before the
-start, positions beyond the joints' limits. The goal comes as plain data, so that a topic, an
-action and a file are checked in one place.
+start, positions and velocities beyond the joints' limits. The goal comes as plain data, so that a
+topic, an action and a file are checked in one place. What happens between the points is for
+:mod:`.beyond` to check.
 
 """
 
 import math
 from typing import NamedTuple, Sequence
 
-from .sampling import Trajectory
 from ..errors import TrajectoryError
+from .sampling import Trajectory
 
-__all__ = ['GoalPoint', 'INVALID_GOAL', 'INVALID_JOINTS', 'OLD_HEADER_TIMESTAMP', 'check_goal']
+__all__ = [
+    'Goal', 'GoalPoint', 'INVALID_GOAL', 'INVALID_JOINTS', 'OLD_HEADER_TIMESTAMP', 'check_goal',
+    'read_goal',
+]
 
 INVALID_GOAL, INVALID_JOINTS, OLD_HEADER_TIMESTAMP = -1, -2, -3
 
 # A limit and a target are often the same number, written with a few digits less.
 POSITION_TOLERANCE = 1e-6
 VELOCITY_TOLERANCE = 1e-9
+LIMIT_TOLERANCE = 1e-6
 
 
 class GoalPoint(NamedTuple):
@@ -57,33 +62,62 @@ class GoalPoint(NamedTuple):
     effort: Sequence[float] = ()
 
 
-def _check_names(names, joint_names):
+class Goal(NamedTuple):
+    """
+    A goal that may be followed.
+
+    Attributes
+    ----------
+    joints : tuple of int
+        Which of the arm's joints, in the arm's order; all unless the goal is a partial one.
+    trajectory : Trajectory
+        Of these joints; its times count from the goal's start.
+
+    """
+
+    joints: Sequence[int]
+    trajectory: Trajectory
+
+
+def _check_number_of_names(names, joint_names, partial):
     if not names:
         raise TrajectoryError('no joint names; expected ' + ', '.join(joint_names), INVALID_JOINTS)
+    if len(names) != len(joint_names) and not partial:
+        _check_names(names, joint_names)
+        missing = next(name for name in joint_names if name not in names)
+        raise TrajectoryError('missing; name every joint of the arm, or allow partial goals',
+                              INVALID_JOINTS, joint=missing)
+
+
+def _check_names(names, joint_names):
     for name in names:
         if name not in joint_names:
-            raise TrajectoryError('unknown; expected ' + ', '.join(joint_names),
-                                  INVALID_JOINTS, joint=name)
+            raise TrajectoryError(('' if name else 'an empty name is ') + 'unknown; expected '
+                                  + ', '.join(joint_names), INVALID_JOINTS, joint=name)
     for k, name in enumerate(names):
         if name in names[:k]:
             raise TrajectoryError('named twice; name every joint once', INVALID_JOINTS, joint=name)
-    for name in joint_names:
-        if name not in names:
-            raise TrajectoryError('missing; name every joint of the arm', INVALID_JOINTS,
-                                  joint=name)
+
+
+def _check_rest_at_end(names, points):
+    for name, velocity in zip(names, points[-1].velocities):
+        if abs(velocity) > VELOCITY_TOLERANCE:
+            raise TrajectoryError(
+                f'the last point has a velocity of {velocity:.6g}; end at rest',
+                INVALID_GOAL, joint=name, point=len(points) - 1)
 
 
 def _check_times(points, stamp, now):
+    if stamp and stamp + points[-1].time < now:
+        raise TrajectoryError(
+            f'the trajectory would have ended {now - stamp - points[-1].time:.6g} s ago; stamp it '
+            'later, or with 0 to start at once', OLD_HEADER_TIMESTAMP)
     for k, point in enumerate(points):
         if not math.isfinite(point.time):
             raise TrajectoryError(f'time_from_start is {point.time}', INVALID_GOAL, point=k)
     if points[0].time < 0.0:
         raise TrajectoryError(
             f'time_from_start is {points[0].time:g} s, before the start', INVALID_GOAL, point=0)
-    if stamp and stamp + points[-1].time < now:
-        raise TrajectoryError(
-            f'the trajectory would have ended {now - stamp - points[-1].time:.6g} s ago; stamp it '
-            'later, or with 0 to start at once', OLD_HEADER_TIMESTAMP)
     for k in range(1, len(points)):
         if not points[k].time > points[k - 1].time:
             raise TrajectoryError(
@@ -94,7 +128,7 @@ def _check_times(points, stamp, now):
 def _check_arrays(names, points):
     for k, point in enumerate(points):
         for field, values in zip(point._fields[1:], point[1:]):
-            if field == 'positions' and not len(values):
+            if field == 'positions' and not values:
                 raise TrajectoryError('has no positions', INVALID_GOAL, point=k)
             if len(values) not in (0, len(names)):
                 raise TrajectoryError(
@@ -106,41 +140,90 @@ def _check_arrays(names, points):
                                           INVALID_GOAL, joint=name, point=k)
 
 
-def _check_limits(joint_names, points, limits):
-    lower, upper = list(map(float, limits.lower)), list(map(float, limits.upper))
+def _check_limits(joint_names, joints, points, limits):
+    lower, upper, fastest = ([float(row[j]) for j in joints] for row in (
+        limits.lower, limits.upper, getattr(limits, 'velocity', [math.inf] * len(joint_names))))
     for k, point in enumerate(points):
-        for name, q, low, high in zip(joint_names, point.positions, lower, upper):
+        for j, q, low, high in zip(joints, point.positions, lower, upper):
             if not low - POSITION_TOLERANCE <= q <= high + POSITION_TOLERANCE:
                 raise TrajectoryError(
                     f'position {q:.6g} is beyond the limits [{low:.6g}, {high:.6g}]',
-                    INVALID_GOAL, joint=name, point=k)
+                    INVALID_GOAL, joint=joint_names[j], point=k)
+        for j, v, limit in zip(joints, point.velocities, fastest):
+            if abs(v) > limit * (1.0 + LIMIT_TOLERANCE):
+                raise TrajectoryError(f'velocity {v:.6g} is beyond the limit {limit:.6g}',
+                                      INVALID_GOAL, joint=joint_names[j], point=k)
 
 
-def _reordered(names, joint_names, point):
-    order = [names.index(name) for name in joint_names]
-    return GoalPoint(float(point.time), *(
-        tuple(float(values[k]) for k in order) if len(values) else () for values in point[1:]))
+def _as_floats(point, k):
+    """Return a point whose numbers are Python floats."""
+    try:
+        return GoalPoint(float(point[0]), *(tuple(map(float, values)) for values in point[1:]))
+    except (TypeError, ValueError, OverflowError):
+        raise TrajectoryError('has something that is no number', INVALID_GOAL, point=k) from None
 
 
-def check_goal(joint_names, names, points, limits=None, *, stamp=0.0, now=0.0,
-               allow_nonzero_velocity_at_trajectory_end=False):
+def read_goal(joint_names, names, points, limits=None, *, stamp=0.0, now=0.0,
+              allow_nonzero_velocity_at_trajectory_end=False, allow_partial_joints_goal=False):
     """
-    Return a goal as a trajectory of the arm's joints, in the arm's order, or say what is wrong.
+    Return a goal as a trajectory of joints in the arm's order, or say what is wrong.
 
     Parameters
     ----------
     joint_names : sequence of str
         The arm's joints.
     names : sequence of str
-        The goal's joints: the same, in any order.
+        The goal's joints, in any order.
     points : sequence of GoalPoint
         Times from the trajectory's start; numbers in the order of `names`.
     limits : Limits, optional
-        The arm's, in the order of `joint_names`; positions beyond them are refused.
+        The arm's, in the order of `joint_names`; points beyond them are refused.
     stamp, now : float
         When the trajectory starts, and the present [s]; a stamp of 0 starts at once.
     allow_nonzero_velocity_at_trajectory_end : bool
         Whether the last point may have a velocity.
+    allow_partial_joints_goal : bool
+        Whether joints may be left out.
+
+    Returns
+    -------
+    goal : Goal
+
+    Raises
+    ------
+    TrajectoryError
+        With `code`, `joint` and `point` of the first rule broken.
+
+    """
+    joint_names, names = list(joint_names), list(names)
+    _check_number_of_names(names, joint_names, allow_partial_joints_goal)
+    points = [_as_floats(point, k) for k, point in enumerate(points)]
+    if not points:
+        raise TrajectoryError('no points', INVALID_GOAL)
+    _check_names(names, joint_names)
+    if not allow_nonzero_velocity_at_trajectory_end:
+        _check_rest_at_end(names, points)
+    _check_times(points, stamp, now)
+    _check_arrays(names, points)
+    order = sorted(range(len(names)), key=lambda k: joint_names.index(names[k]))
+    joints = tuple(joint_names.index(names[k]) for k in order)
+    points = [GoalPoint(point.time, *(tuple(values[k] for k in order) if values else ()
+                                      for values in point[1:])) for point in points]
+    if limits is not None:
+        _check_limits(joint_names, joints, points, limits)
+    return Goal(joints, Trajectory(
+        [point.time for point in points], [point.positions for point in points],
+        [point.velocities for point in points], [point.accelerations for point in points]))
+
+
+def check_goal(joint_names, names, points, limits=None, **options):
+    """
+    Return a goal as a trajectory of all the arm's joints, or say what is wrong.
+
+    Parameters
+    ----------
+    joint_names, names, points, limits, **options
+        As of :func:`read_goal`, without partial goals.
 
     Returns
     -------
@@ -153,22 +236,4 @@ def check_goal(joint_names, names, points, limits=None, *, stamp=0.0, now=0.0,
         With `code`, `joint` and `point` of the first rule broken.
 
     """
-    joint_names, names = list(joint_names), list(names)
-    points = [GoalPoint(*point) for point in points]
-    _check_names(names, joint_names)
-    if not points:
-        raise TrajectoryError('no points', INVALID_GOAL)
-    _check_arrays(names, points)
-    if not allow_nonzero_velocity_at_trajectory_end:
-        for name, velocity in zip(names, points[-1].velocities):
-            if abs(velocity) > VELOCITY_TOLERANCE:
-                raise TrajectoryError(
-                    f'the last point has a velocity of {velocity:.6g}; end at rest',
-                    INVALID_GOAL, joint=name, point=len(points) - 1)
-    _check_times(points, stamp, now)
-    points = [_reordered(names, joint_names, point) for point in points]
-    if limits is not None:
-        _check_limits(joint_names, points, limits)
-    return Trajectory([point.time for point in points], [point.positions for point in points],
-                      [point.velocities for point in points],
-                      [point.accelerations for point in points])
+    return read_goal(joint_names, names, points, limits, **options).trajectory
