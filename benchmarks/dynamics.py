@@ -120,10 +120,18 @@ def one_state(table, arm, label, targets, fast):
                                 ('mass_matrix', 1, (pin.crba, model, data, q))):
         words = name.replace('_', ' ')
         if not fast:
-            table.row(f'{label} {words}, floats', (getattr(arm.scalar, name), *lists[:count]),
-                      theirs, targets.get(f'{name} floats'))
+            ours = getattr(arm.scalar, name)
+            if name == 'mass_matrix' and hasattr(arm.scalar, 'mass_terms'):
+                ours, words = arm.scalar.mass_terms, 'mass matrix (M11, M12, M22)'
+            table.row(f'{label} {words}, floats', (ours, *lists[:count]), theirs,
+                      targets.get(f'{name} floats'))
+        words = name.replace('_', ' ')
         table.row(f'{label} {words}, arrays', (getattr(arm, name), *arrays[:count]), theirs,
                   targets.get(f'{name} arrays'))
+        if arm.n == 2 and count == 3:
+            table.row(f'{label} {words}, arrays, out=',
+                      (getattr(arm, name), *arrays, None, False, np.empty(2)), theirs,
+                      targets.get(f'{name} out'))
 
 
 def batch(table, arm, label, target):
@@ -145,7 +153,8 @@ def batch(table, arm, label, target):
 TARGETS = {
     (2, False): {'inverse_dynamics floats': 0.75, 'forward_dynamics floats': 0.65,
                  'mass_matrix floats': 0.35,
-                 'inverse_dynamics arrays': 1.6, 'forward_dynamics arrays': 1.6},
+                 'inverse_dynamics arrays': 1.6, 'forward_dynamics arrays': 1.6,
+                 'inverse_dynamics out': 1.3, 'forward_dynamics out': 1.3},
     (6, False): {'inverse_dynamics floats': 20.0},
     **{(n, True): {'inverse_dynamics arrays': 0.75, 'forward_dynamics arrays': 0.65}
        for n in (6, 7)},

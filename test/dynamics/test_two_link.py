@@ -194,8 +194,9 @@ def test_joints_on_one_axis_are_an_arm_too():
 # --- the façade's short way and long way ---------------------------------------------------------
 
 
-def test_one_state_as_array_list_or_tuple_and_a_batch_all_agree():
-    arm = TwoLinkArm(**DRAWN)
+@pytest.mark.parametrize('seed', range(4))
+def test_one_state_as_array_list_or_tuple_and_a_batch_all_agree(seed):
+    arm = arm_of_chain(random_planar_chain(np.random.default_rng(seed)))
     q, qd, x = states(6)
     for name in ('inverse_dynamics', 'forward_dynamics'):
         call = getattr(arm, name)

@@ -105,15 +105,13 @@ def _drawn_elbow(k, cos, sin):
         return a1, (alpha * f2 - b * f1) / determinant - a1
 
     def mass_terms(q, cos=cos, beta=beta, phase=phase, total=alpha + delta, delta=delta):
-        _, q2 = q
-        b = beta * cos(q2 + phase)
+        b = beta * cos(q[1] + phase)
         return total + b + b, delta + b, delta
 
-    def mass_matrix(q):
-        _, q2 = q
-        b = beta * cos(q2 + phase)
+    def mass_matrix(q, cos=cos, beta=beta, phase=phase, total=alpha + delta, delta=delta):
+        b = beta * cos(q[1] + phase)
         off = delta + b
-        return (alpha + delta + b + b, off), (off, delta)
+        return (total + b + b, off), (off, delta)
 
     def coriolis_matrix(q, qd):
         h = beta * sin(q[1] + phase)

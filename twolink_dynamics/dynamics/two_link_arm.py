@@ -14,13 +14,12 @@
 
 """The planar two-link arm: the façade on the closed form of the texts."""
 
-from functools import wraps
-
 import numpy as np
 
 from twolink_dynamics.arrays import check_array
 from twolink_dynamics.dynamics.arm import Arm, STANDARD_GRAVITY
 from twolink_dynamics.dynamics.lagrange import LagrangeDynamics
+from twolink_dynamics.dynamics.short_ways import short_forward, short_inverse
 from twolink_dynamics.errors import ParameterError, UnsupportedModelError
 from twolink_dynamics.model.chain import Chain, Frame, Joint, Link
 from twolink_dynamics.model.two_link import planar_sign, two_link_constants
@@ -120,7 +119,10 @@ class TwoLinkArm(Arm):
         self._engine = LagrangeDynamics(self.constants, self.joint_names)
         self.scalar = self._engine.scalar
         if not self._engine.may_be_singular:  # else each state is looked at first
-            self.inverse_dynamics, self.forward_dynamics = _short_ways(self)
+            self.forward_dynamics = short_forward(self.scalar.forward_dynamics,
+                                                  self.forward_dynamics)
+            if self.constants.sign > 0.0:
+                self.inverse_dynamics = short_inverse(self.constants, self.inverse_dynamics)
 
     @staticmethod
     def _remake(chain, gravity):
@@ -197,52 +199,6 @@ class TwoLinkArm(Arm):
             if q1 - q1 + q2 - q2 == 0.0:
                 return np.array(self.scalar.mass_matrix(pair))
         return super().mass_matrix(q)
-
-
-def _short_ways(arm):
-    """
-    Return the two calls of every control cycle with a short way for one state as arrays.
-
-    It takes floats through the formulas and checks what comes out, which NaN and infinity reach
-    through every sum. Whatever is unusual takes the long way, which says what it is. As functions
-    of the instance they cost half of what they would as methods.
-
-    """
-    inverse, forward = arm.scalar.inverse_dynamics, arm.scalar.forward_dynamics
-    long_inverse, long_forward = arm.inverse_dynamics, arm.forward_dynamics
-    empty, unusual = np.empty, (AttributeError, IndexError, TypeError, ValueError)
-
-    @wraps(long_inverse)
-    def inverse_dynamics(q, qd, qdd, tip_wrench=None, friction=False, out=None):
-        if tip_wrench is None and not friction:
-            try:
-                if q.ndim == 1:  # many states are better not made lists
-                    x1, x2 = inverse(q.tolist(), qd.tolist(), qdd.tolist())
-                    if x1 - x1 + x2 - x2 == 0.0:
-                        if out is None:
-                            out = empty(2)
-                        out[0], out[1] = x1, x2
-                        return out
-            except unusual:
-                pass
-        return long_inverse(q, qd, qdd, tip_wrench, friction, out)
-
-    @wraps(long_forward)
-    def forward_dynamics(q, qd, tau, tip_wrench=None, friction=False, out=None):
-        if tip_wrench is None and not friction:
-            try:
-                if q.ndim == 1:  # many states are better not made lists
-                    x1, x2 = forward(q.tolist(), qd.tolist(), tau.tolist())
-                    if x1 - x1 + x2 - x2 == 0.0:
-                        if out is None:
-                            out = empty(2)
-                        out[0], out[1] = x1, x2
-                        return out
-            except unusual:
-                pass
-        return long_forward(q, qd, tau, tip_wrench, friction, out)
-
-    return inverse_dynamics, forward_dynamics
 
 
 def _put(result, out):
