@@ -60,7 +60,7 @@ def send(ros, control, names, move, start):
                                                '/joint_trajectory')
     publisher.publish(joint_trajectory(names, move.times, move.positions, move.velocities,
                                        move.accelerations, start))
-    ros.until(lambda: control.core.wanted.pending or control._rejected_goals, 'the trajectory')
+    ros.until(lambda: control.core.execution.active or control._rejected_goals, 'the trajectory')
 
 
 def run_until(ros, states, end):
@@ -248,7 +248,7 @@ def test_gains_change_while_the_arm_is_held_and_wrong_ones_are_refused(ros, desc
     before = control.core.law.gains
     for name, value, word in (('natural_frequency', -1.0, ''), ('kd', [1.0, 2.0, 3.0], 'kd'),
                               ('ki', 1e9, 'ki'), ('damping_ratio', 'high', 'damping_ratio'),
-                              ('gravity', [0.0, 0.0, -1.0], 'read-only')):
+                              ('base_link', 'world', 'read-only')):
         [result] = control.set_parameters([Parameter(name, value=value)])
         assert not result.successful
         assert word in result.reason

@@ -143,7 +143,7 @@ def test_a_later_start_is_met_to_the_nanosecond_and_the_old_motion_goes_on_until
     second = swing(arm, 0.3, 2.0, 2, center=START)
     start = t0 + round((0.5 + first.duration) * 1e9)
     loop.controller.accept(arm.joint_names, points(second), stamp=start)
-    assert loop.controller.wanted.pending
+    assert loop.controller.wanted.pending(loop.sim.ns)
     loop.run(0.3 + 2.0 * first.duration)
     for ns, _, desired, _ in loop.log:
         t = 1e-9 * (ns - t0)

@@ -84,6 +84,14 @@ MODEL = (
 MOTION = (
     Entry('allow_nonzero_velocity_at_trajectory_end', 'bool', False,
           'Whether a trajectory may end in motion', live=True),
+    Entry('allow_partial_joints_goal', 'bool', False,
+          'Whether a trajectory may leave out joints, which go on with what they did', live=True),
+    Entry('beyond_velocity', 'string', 'reject',
+          'What to do with a trajectory that is faster than the velocity limits',
+          choices=('reject', 'warn', 'ignore'), live=True),
+    Entry('beyond_effort', 'string', 'warn',
+          'What to do with a trajectory that needs more than the effort limits',
+          choices=('reject', 'warn', 'ignore'), live=True),
     Entry('start_tolerance', 'float', 0.1,
           'How far the point at time 0 of a trajectory may be from where the arm is to be then; '
           '0: any distance', 'rad or m', minimum=0.0, maximum=1e6, live=True),

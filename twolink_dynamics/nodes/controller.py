@@ -17,27 +17,40 @@ The controller: what the arm is to do at each moment, and the effort for it.
 
 Everything here is without ROS; :mod:`.controller_node` gives it messages. The controller has no
 clock of its own: its time is the stamps of the joint states, so it works the same on an arm, on a
-simulator that is slower or faster than real time, and in lockstep.
+simulator that is slower or faster than real time, and in lockstep. Only the silence of joint
+states is measured by the caller's clock.
 
 """
 
+import math
+
 from . import entry
+from .execution import Execution, INVALID_GOAL
+from .guard import Guard, Watch
+from .law_choice import gains
+from .velocity import VelocityEstimate
 from .wanted import Motion, Wanted
 from ..control.laws import ComputedTorque
-from ..control.safety import all_finite, clamp_effort
-from ..errors import TrajectoryError
-from ..trajectory.goal import check_goal, INVALID_GOAL
+from ..control.safety import clamp_effort
+from ..control.tolerances import PATH_TOLERANCE_VIOLATED
+from ..control.watchdog import Watchdog
+from ..errors import ParameterError, TrajectoryError
+from ..trajectory.beyond import check_motion
+from ..trajectory.goal import read_goal
+from ..trajectory.sampling import Trajectory
 
 __all__ = ['TrackingController', 'gains', 'main']
 
 # [rad or m]: an arm further than this from where it is to be, after its states broke off or its
 # clock was set back, was moved by something else: what was wanted before is no place to stop at.
 MOVED = 0.1
+# A state repeated so often is not sent again by a simulator that waits: its source is stuck.
+STUCK = 20
 
 
 class TrackingController:
     """
-    Follow trajectories by computed torque; hold where there is none.
+    Follow trajectories by a control law; hold where there is none.
 
     Parameters
     ----------
@@ -46,6 +59,8 @@ class TrackingController:
         Whether the arm's joint friction is compensated.
     on_event : callable, optional
         Called with a text when something happened that a user should know of.
+    law : Law, optional
+        Computed torque if not given.
 
     Attributes
     ----------
@@ -53,31 +68,46 @@ class TrackingController:
         The last state, what was wanted (position, velocity, acceleration) and the effort for it.
     ns : int or None
         The last state's stamp; None before the first.
-    saturated : bool
-        Whether the last effort was limited.
     enabled : bool
+    law : Law
+    execution : Execution
+        The goals.
+    guard, watch : Guard, Watch
     dropped : int
         Trajectories that were over before they could begin.
     stop_duration, start_tolerance, longest_gap : float
         How long a stop takes [s]; how far a trajectory's point at time 0 may be from what is
         wanted then (0: any distance); a longer gap between two states ends the motion [s].
+    beyond : dict of str to str
+        What is done about trajectories beyond the velocity and effort limits: see
+        :func:`~twolink_dynamics.trajectory.beyond.check_motion`.
 
     """
 
-    def __init__(self, arm, friction=True, on_event=None):
+    def __init__(self, arm, friction=True, on_event=None, law=None):
         self.arm = arm
-        self.law = ComputedTorque(arm, friction=friction)
-        self.wanted = Wanted(arm.n, arm.limits)
+        self.law = law or ComputedTorque(arm, friction=friction)
+        self.wanted = Wanted(arm.n, arm.limits, [kind == 'continuous' for kind in arm.joint_types])
+        self.execution = Execution(arm.joint_names)
+        self.guard, self.watch = Guard(arm), Watch(arm, friction)
+        self.velocity = VelocityEstimate(arm.n)
+        self.watchdog = Watchdog(0.1, 0.5, 10.0)
         self._say = on_event or (lambda text: None)
         self._effort_limits = tuple(float(x) for x in arm.limits.effort)
         self._zero = (0.0,) * arm.n
         self.ns = self.q = self.qd = self.desired = self.tau = None
-        self.saturated, self.enabled = False, True
+        self.enabled = True
         self.stop_duration, self.start_tolerance, self.longest_gap = 0.3, 0.1, 0.5
         self.dropped = 0
-        self._early, self._origin = None, 0
+        self.beyond = {'velocity': 'reject', 'effort': 'warn'}
+        self._waiting, self._origin, self._repeats, self._lost = [], 0, 0, False
 
-    def update(self, ns, q, qd=None):
+    @property
+    def saturated(self):
+        """Whether the last effort was limited."""
+        return self.enabled and self.guard.saturated
+
+    def update(self, ns, q, qd=None, now=None):
         """
         Return the effort for a state.
 
@@ -88,7 +118,9 @@ class TrackingController:
         q : sequence of float, length n
             Finite.
         qd : sequence of float, length n, optional
-            Finite; the difference of positions is taken if not given.
+            Finite; estimated from positions if not given.
+        now : float, optional
+            The caller's clock [s], for :meth:`silence`; one that is not set back.
 
         Returns
         -------
@@ -97,65 +129,150 @@ class TrackingController:
 
         """
         if ns == self.ns:
-            return self.tau
-        qd = self._velocity(ns, q) if qd is None else qd
+            return self._again(now)
+        gap = 0.0 if self.ns is None else 1e-9 * (ns - self.ns)
+        steady = 0.0 < gap <= self.longest_gap and not self._lost
+        if qd is None:
+            qd = self.velocity.estimate(gap, q, self.desired[2]) if steady else self._zero
+        self.velocity.seen(q, qd)
         if self.ns is None:
             self._first(ns, q, qd)
-        elif not 0 < ns - self.ns <= 1e9 * self.longest_gap:
+        elif not steady:
             self._resume(ns, q, qd)
-        self.ns, self.q, self.qd = ns, q, qd
-        try:
-            self.desired = self.wanted.at(ns)
-        except TrajectoryError as error:
-            self.dropped += 1
-            self._say(f'trajectory dropped (code {error.code}): {error}')
-            self.desired = self.wanted.at(ns)
+        self.ns, self.q, self.qd, self._repeats, self._lost = ns, q, qd, 0, False
+        if self._waiting:
+            self._begin_waiting(ns)
+        self.desired = self.wanted.at(ns)
+        self._judge(1e-9 * (ns - self._origin))
         self.tau = self._effort(ns) if self.enabled else self._zero
+        if now is not None and self.tau is not None:
+            self._seen(now)
         return self.tau
 
+    def _begin_waiting(self, ns):
+        """Let the trajectories begin that wait for a state."""
+        for goal, stamp in self._waiting:
+            try:
+                self._place(goal, stamp or ns, ns)
+            except TrajectoryError as error:
+                self.dropped += 1
+                self._say(f'trajectory dropped (code {error.code}): {error}')
+                if self.execution.active is goal:
+                    self.execution.end('aborted', error.code, str(error))
+        self._waiting = []
+
+    def _place(self, goal, start, now):
+        begin = self.wanted.follow(Motion(start, goal.trajectory, goal.joints), now)
+        self.execution.place(goal, start, begin)
+
+    def _judge(self, t):
+        """End the motion if it must not go on: too large an error, a contact, too fast."""
+        reason, code = self.watch.update(t, self.q, self.qd, self.tau), PATH_TOLERANCE_VIOLATED
+        verdict = self.execution.check(self.ns, *self.error)
+        if verdict is not None and verdict.state == 'aborted':
+            self._say(f'trajectory aborted (code {verdict.code}): {verdict.text}')
+            if verdict.code == PATH_TOLERANCE_VIOLATED:
+                reason = reason or verdict.text
+        if reason is None or not self.enabled:
+            return
+        if self.execution.active is not None or self.mode != 'holding':
+            self._say(f'motion stopped: {reason}')
+        self.execution.drop(code, reason)
+        # From where the arm is, not from where it is to be: it may be stuck, or pushed away.
+        self.guard.bumpless.change()
+        self.wanted.stop(self.ns, self.q, self.qd, duration=self.stop_duration)
+        self.desired = self.wanted.at(self.ns)
+
     def _effort(self, ns):
-        tau = self.law.effort(1e-9 * (ns - self._origin), self.q, self.qd, self.desired)
-        if not all_finite(tau):
-            return None
-        tau, self.saturated = clamp_effort(tau, self._effort_limits)
+        t = 1e-9 * (ns - self._origin)
+        desired = self.desired
+        half = 0.5 * getattr(self.law, 'period', 0.0)
+        if half:
+            # The effort is held: what it must give on the average is due in the middle.
+            desired = (*desired[:2], self.wanted.at(ns + round(1e9 * half))[2])
+        try:
+            tau = self.law.effort(t, self.q, self.qd, desired)
+        except (ArithmeticError, ValueError):
+            return None         # an overflow, or a matrix (LinAlgError) of numbers beyond reason
+        tau = self.guard.effort(t, self.q, self.qd, tau)
+        self.law.saturated = self.guard.saturated
         return tau
 
-    def _velocity(self, ns, q):
-        if self.ns is None or not 0 < ns - self.ns <= 1e9 * self.longest_gap:
-            return self._zero
-        dt = 1e-9 * (ns - self.ns)
-        return [(new - old) / dt for new, old in zip(q, self.q)]
+    def _again(self, now):
+        """Answer a state that came before: it may be lost, or its source may be stuck."""
+        self._repeats += 1
+        if now is not None and self._repeats > STUCK and self.enabled:
+            if self.watchdog.level(now) not in ('live', 'hold'):
+                return self.watchdog.effort(now)
+        return self.tau
+
+    def _seen(self, now):
+        gravity = self.law.arm.scalar.gravity_vector(self.q)
+        if all(map(math.isfinite, gravity)):
+            self.watchdog.seen(now, self.tau, clamp_effort(gravity, self._effort_limits)[0])
+
+    def silence(self, now):
+        """
+        Return what to send because no new state came for long, or None.
+
+        The last effort goes over to gravity alone, and after a long time to zero.
+
+        Parameters
+        ----------
+        now : float
+            [s], of the clock of :meth:`update`.
+
+        Returns
+        -------
+        tau : list of float, length n, or None
+
+        """
+        level = self.watchdog.level(now) if self.enabled and self.ns is not None else 'live'
+        if level == 'live':
+            return None
+        if level == 'zero' and not self._lost:
+            self._lost = True
+            text = f'no new joint_states for {self.watchdog.times[2]:.6g} s: the effort is zero'
+            self._say(text)
+            self.execution.drop(PATH_TOLERANCE_VIOLATED, text)
+        return self.watchdog.effort(now)
 
     def _first(self, ns, q, qd):
         self._origin = ns
         self.wanted.stop(ns, q, qd, duration=self.stop_duration)
-        if self._early is not None:
-            self.wanted.follow(self._early)
-            self._early = None
 
     def _resume(self, ns, q, qd):
         """Come to rest after the states broke off, or after the clock was set back."""
         gap = 1e-9 * (ns - self.ns)
         happened = 'went back by' if gap < 0.0 else 'made a pause of'
-        self._say(f'the stamps of joint_states {happened} {abs(gap):.6g} s: holding the arm, a '
-                  'trajectory under way is dropped')
+        text = (f'the stamps of joint_states {happened} {abs(gap):.6g} s: holding the arm, a '
+                'trajectory under way is dropped')
+        self._say(text)
+        self.execution.drop(INVALID_GOAL, text)
         self.law.reset()
+        self.watch.restart()
+        self.guard.restart(1e-9 * (ns - self._origin), self.tau)
         moved = any(abs(x - d) > MOVED for x, d in zip(q, self.desired[0]))
         self.wanted.stop(ns, *((q, qd) if moved else self.desired), duration=self.stop_duration)
 
-    def accept(self, joint_names, points, stamp=0, allow_motion_at_end=False):
+    def accept(self, joint_names, points, stamp=0, key=None, asked=None,
+               allow_motion_at_end=False, allow_partial=False):
         """
         Check a trajectory, and follow it from its start on.
 
         Parameters
         ----------
         joint_names : sequence of str
-            Every joint of the arm, in any order.
+            Joints of the arm, in any order.
         points : sequence of GoalPoint
         stamp : int
             When it starts [ns]; 0: at the next state.
-        allow_motion_at_end : bool
-            Whether the last point may have a velocity.
+        key : object, optional
+            Comes back with the outcome.
+        asked : Asked, optional
+            The tolerances.
+        allow_motion_at_end, allow_partial : bool
+            Whether the last point may have a velocity; whether joints may be left out.
 
         Raises
         ------
@@ -164,31 +281,70 @@ class TrackingController:
 
         """
         timely = stamp != 0 and self.ns is not None
-        trajectory = check_goal(
+        joints, trajectory = read_goal(
             self.arm.joint_names, joint_names, points, self.arm.limits,
             stamp=1e-9 * (stamp - self.ns) if timely else 0.0, now=0.0,
-            allow_nonzero_velocity_at_trajectory_end=allow_motion_at_end)
-        motion = Motion(stamp or None, trajectory)
+            allow_nonzero_velocity_at_trajectory_end=allow_motion_at_end,
+            allow_partial_joints_goal=allow_partial)
+        goal = self.execution.prepare(key, trajectory, asked, joints)
         if not self.enabled:
             raise TrajectoryError('the controller is disabled; call ~/enable', INVALID_GOAL)
-        if self.ns is None:
-            self._early = motion
-            return
-        if trajectory.start_time == 0.0 and (stamp == 0 or stamp >= self.ns):
-            self._check_start(trajectory, stamp or self.ns)
-        self.wanted.follow(motion, self.ns)
+        self._check_motion(trajectory, joints)
+        if self.ns is not None:
+            self._check_way(goal, stamp or self.ns)
+        if timely:
+            self._place(goal, stamp, self.ns)
+        else:
+            self._waiting.append((goal, stamp))
+        self.execution.accept(goal)
 
-    def _check_start(self, trajectory, start):
-        """Refuse a jump: a trajectory with a point at time 0 has no way there."""
-        if not self.start_tolerance:
+    def _check_motion(self, trajectory, joints):
+        whole = None if len(joints) == self.arm.n else joints
+        for excess in check_motion(self.arm, trajectory, whole, **self.beyond):
+            self._say(f'trajectory accepted, though {excess}')
+
+    def _check_way(self, goal, start):
+        """Refuse a jump at time 0, and a way to the first point that is too fast."""
+        trajectory, joints = goal.trajectory, goal.joints
+        state = [[row[k] for k in joints] for row in self.wanted.at(max(start, self.ns))]
+        if trajectory.start_time > 0.0:
+            if start >= self.ns and self.enabled and not any(
+                    self.wanted.continuous[k] for k in joints):
+                first = [rows[0] for rows in (trajectory.positions, trajectory.velocities,
+                                              trajectory.accelerations)]
+                self._check_motion(Trajectory((0.0, trajectory.start_time),
+                                              *zip(state, first)), joints)
             return
-        there = self.wanted.foreseen(start)[0]
-        for name, q, d in zip(self.arm.joint_names, trajectory.positions[0], there):
-            if abs(q - d) > self.start_tolerance:
+        if not self.start_tolerance or start < self.ns:
+            return
+        for k, q, d in zip(joints, trajectory.positions[0], state[0]):
+            distance = abs(q - d)
+            if self.wanted.continuous[k]:
+                distance = abs(math.remainder(q - d, math.tau))
+            if distance > self.start_tolerance:
                 raise TrajectoryError(
-                    f'starts at {q:.6g}, {abs(q - d):.6g} away from {d:.6g}, where the joint is '
+                    f'starts at {q:.6g}, {distance:.6g} away from {d:.6g}, where the joint is '
                     'to be then; give the first point a time above 0, so that there is a way',
-                    INVALID_GOAL, joint=name, point=0)
+                    INVALID_GOAL, joint=self.arm.joint_names[k], point=0)
+
+    def cancel(self, key):
+        """
+        Come to rest because a goal's client wants it, and hold.
+
+        Parameters
+        ----------
+        key : object
+
+        Returns
+        -------
+        canceled : bool
+            False if that goal is not under way; nothing has changed then.
+
+        """
+        if not self.execution.end('canceled', 0, 'canceled by its client', key):
+            return False
+        self._rest()
+        return True
 
     def hold(self):
         """
@@ -200,10 +356,15 @@ class TrackingController:
             False before the first state.
 
         """
-        self._early = None
+        self.execution.drop(INVALID_GOAL, 'ended by ~/hold')
+        return self._rest()
+
+    def _rest(self):
+        self._waiting = []
         if self.ns is None:
             return False
-        self.wanted.stop(self.ns, *self.desired, duration=self.stop_duration)
+        if self.enabled:
+            self.wanted.stop(self.ns, *self.desired, duration=self.stop_duration)
         return True
 
     def enable(self, enabled):
@@ -217,11 +378,80 @@ class TrackingController:
         """
         if enabled and not self.enabled and self.ns is not None:
             self.law.reset()
+            self.guard.restart(1e-9 * (self.ns - self._origin), None)
             self.wanted.stop(self.ns, self.q, self.qd, duration=self.stop_duration)
-        elif not enabled and self.ns is not None:
-            self.wanted.stop(self.ns, self.q)
-            self._early = None
+        elif not enabled:
+            self.execution.drop(INVALID_GOAL, 'ended by ~/enable: the controller was disabled')
+            self._waiting = []
+            if self.ns is not None:
+                self.wanted.stop(self.ns, self.q)
         self.enabled = enabled
+
+    def use_law(self, law):
+        """
+        Go on with another law, without a jump of the effort.
+
+        Parameters
+        ----------
+        law : Law
+
+        """
+        self.guard.bumpless.change()
+        self.law = law
+
+    def use_gains(self, **gains):
+        """
+        Go on with other gains, without a jump of the effort.
+
+        Parameters
+        ----------
+        **gains
+            Of :meth:`Law.set_gains`.
+
+        Raises
+        ------
+        TwoLinkError
+            If a gain does not fit; nothing has changed then.
+
+        """
+        self.law.set_gains(**gains)
+        self.guard.bumpless.change()
+
+    def use_model(self, arm):
+        """
+        Go on with another load or gravity, without a jump of the effort.
+
+        Parameters
+        ----------
+        arm : Arm
+            Of the same joints.
+
+        """
+        self.law.set_arm(arm)
+        self.watch.set_arm(arm)
+        self.guard.bumpless.change()
+
+    def set_timeouts(self, stale, zero):
+        """
+        Say what a silence of joint states means.
+
+        Parameters
+        ----------
+        stale : float
+            The motion under way ends, and the effort is gravity alone [s]; from a fifth of it on
+            the last effort goes over to gravity.
+        zero : float
+            The effort is zero [s].
+
+        Raises
+        ------
+        ParameterError
+
+        """
+        if not zero >= stale:
+            raise ParameterError('zero_timeout', zero, f'at least state_timeout = {stale:g} s')
+        self.watchdog.set_times(0.2 * stale, stale, zero)
+        self.longest_gap = stale
 
     @property
     def mode(self):
@@ -232,36 +462,14 @@ class TrackingController:
             return 'waiting for joint_states'
         if self.wanted.until_end(self.ns) > 0.0:
             return 'moving'
-        return 'holding, a trajectory is to come' if self.wanted.pending else 'holding'
+        pending = self._waiting or self.wanted.pending(self.ns)
+        return 'holding, a trajectory is to come' if pending else 'holding'
 
     @property
     def error(self):
         """Desired minus actual position and velocity, two lists of n floats."""
         q_d, qd_d, _ = self.desired
         return ([d - x for d, x in zip(q_d, self.q)], [d - x for d, x in zip(qd_d, self.qd)])
-
-
-def gains(values):
-    """
-    Return the gains that the parameters mean, as arguments of a law.
-
-    Parameters
-    ----------
-    values : namespace
-        With kp, kd, ki, natural_frequency, damping_ratio; lists, None where not set.
-
-    Returns
-    -------
-    gains : dict
-
-    """
-    kp = values.kp if values.kp is not None else [w * w for w in values.natural_frequency]
-    arguments = {'kp': kp, 'ki': values.ki}
-    if values.kd is not None:
-        arguments['kd'] = values.kd
-    else:
-        arguments['damping_ratio'] = values.damping_ratio
-    return arguments
 
 
 def main(args=None):

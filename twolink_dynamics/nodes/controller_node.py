@@ -16,78 +16,122 @@
 
 import time
 
-from sensor_msgs.msg import JointState
+from rclpy.clock import Clock, ClockType
+from sensor_msgs.msg import Imu, JointState
 from std_msgs.msg import Float64MultiArray
 from std_srvs.srv import SetBool, Trigger
 from trajectory_msgs.msg import JointTrajectory
 
 from .arm_node import ArmNode, ERROR, freshest, OK, reliable, WARN
-from .controller import gains, TrackingController
-from .messages import goal_points, joint_order, JointStateWriter, nanoseconds, StateReader
+from .controller import TrackingController
+from .controller_output import ControllerOutput
+from .gravity_sensor import GravitySensor
+from .law_choice import gains, law_of, model_of
+from .messages import goal_points, nanoseconds, StateReader
 from .parameters import CONTROLLER
 from .rejections import MessageError
+from ..control.gains import per_joint
 from ..errors import TrajectoryError
 
 __all__ = ['ControllerNode']
+
+# [s]: how often the silence of joint states is looked at, and answered.
+TICK = 0.01
+GAINS = ('natural_frequency', 'damping_ratio', 'kp', 'kd', 'ki')
+LAW = ('law', 'stiffness', 'damping', 'adaptation', 'period', 'friction_compensation')
+MODEL = ('payload_mass', 'payload_com', 'gravity')
 
 
 class ControllerNode(ArmNode):
     """Answer each state with an effort that follows trajectories: docs/interfaces.md."""
 
     def __init__(self, **options):
-        self.core = None
+        self.core = self._action = None
         super().__init__('computed_torque_controller', CONTROLLER, **options)
 
     def configure(self, arm):
         """Start to answer."""
         values = self.values
-        order = joint_order(arm, values.joints)
+        self._gravity = None
+        model = model_of(values, arm)
         core = TrackingController(arm, values.friction_compensation,
-                                  on_event=self.get_logger().warning)
-        core.law.set_gains(**gains(values))
+                                  on_event=self.get_logger().warning, law=law_of(values, model))
+        core.watch.set_arm(model)
         self._take_over(core, values)
         self._reader = StateReader(arm.joint_names)
-        self._order = order
         self._count, self._count_before, self._since = 0, 0, time.monotonic()
         self._last_state, self._peak_error, self._saturated = None, 0.0, 0
         self._without_effort_before = 0
         self._without_effort, self._rejected_goals, self._last_rejection = 0, 0, ''
         self._unstamped = False
-        self._writers(arm)
+        self._output = ControllerOutput(self, arm, values)
+        self._start_action()
         self.create_subscription(JointTrajectory, '~/joint_trajectory', self._on_trajectory,
                                  reliable(10))
         self.create_service(Trigger, '~/hold', self._on_hold)
         self.create_service(SetBool, '~/enable', self._on_enable)
+        if values.gravity_topic:
+            self._sensor = GravitySensor(values.gravity, arm.chain.base_link)
+            self.create_subscription(Imu, values.gravity_topic, self._on_gravity, freshest())
         self.core = core
         self.create_subscription(JointState, 'joint_states', self._on_state, freshest())
+        self.create_timer(TICK, self._on_tick, clock=Clock(clock_type=ClockType.STEADY_TIME))
 
-    def _writers(self, arm):
-        names, interface = arm.joint_names, self.values.command_interface
-        self._command = self._array = None
-        if interface in ('joint_state', 'both'):
-            self._command = JointStateWriter(names, ['effort'])
-            self._command_publisher = self.create_publisher(
-                JointState, 'joint_commands', reliable(10))
-        if interface in ('array', 'both'):
-            self._array = Float64MultiArray(data=[0.0] * arm.n)
-            self._array_publisher = self.create_publisher(
-                Float64MultiArray, 'forward_effort_controller/commands', reliable(10))
-        self._reference = JointStateWriter(names, ['position', 'velocity'])
-        self._error = JointStateWriter(names, ['position', 'velocity'])
-        self._reference_publisher = self.create_publisher(JointState, '~/reference', reliable(10))
-        self._error_publisher = self.create_publisher(JointState, '~/error', reliable(10))
+    def _start_action(self):
+        try:
+            from .action_server import StatePublisher, TrajectoryServer
+        except ImportError as error:
+            self.get_logger().info(
+                'without ~/follow_joint_trajectory and ~/controller_state, as control_msgs is not '
+                f'installed ({error}); trajectories are taken from ~/joint_trajectory')
+            return
+        self._action = TrajectoryServer(self, self._accept, lambda key: self.core.cancel(key))
+        self._output.controller_state = StatePublisher(self, self.arm.joint_names)
+
+    def close(self):
+        """End the action."""
+        if self._action is not None:
+            self._action.close()
+            self._action = None
 
     def check_change(self, values):
         """Take over live parameters."""
-        if self.core is not None:
-            self.core.law.set_gains(**gains(values))
-            self._take_over(self.core, values)
+        core, before = self.core, self.values
+        if core is None:
+            return
 
-    @staticmethod
-    def _take_over(core, values):
+        def changed(names):
+            return any(getattr(values, name) != getattr(before, name) for name in names)
+
+        model = core.law.arm
+        if changed(MODEL):
+            gravity = self._gravity if values.gravity == before.gravity else None
+            model = model_of(values, self.arm, gravity)
+        law = law_of(values, model)             # whatever does not fit is refused here
+        self._take_over(core, values)
+        if changed(LAW):
+            core.use_law(law)
+        elif changed(GAINS):
+            core.use_gains(**gains(values))
+        if changed(MODEL):
+            core.use_model(model)
+
+    def _take_over(self, core, values):
+        n = self.arm.n
+        path, goal = (per_joint(name, getattr(values, name), n)
+                      for name in ('path_tolerance', 'goal_tolerance'))
+        rate = values.effort_rate if any(values.effort_rate) else None
+        core.set_timeouts(values.state_timeout, values.zero_timeout)
+        core.guard.set_limits(rate, values.soft_limit_margin, values.blend_duration)
+        core.watch.set_limits(values.observer_gain, values.contact_threshold,
+                              values.velocity_factor)
+        core.execution.path, core.execution.goal = path, goal
+        core.execution.stopped_velocity = values.stopped_velocity_tolerance
+        core.execution.goal_time = values.goal_time
+        core.velocity.time_constant = values.velocity_filter
+        core.beyond = {'velocity': values.beyond_velocity, 'effort': values.beyond_effort}
         core.stop_duration = values.stop_duration
         core.start_tolerance = values.start_tolerance
-        core.longest_gap = values.state_timeout
 
     def _on_state(self, message):
         core = self.core
@@ -99,8 +143,9 @@ class ControllerNode(ArmNode):
         ns = nanoseconds(message.header.stamp)
         if not ns:
             ns = self._now_of_unstamped()
-        tau = core.update(ns, q, qd)
-        self._last_state = time.monotonic()
+        now = time.monotonic()
+        tau = core.update(ns, q, qd, now)
+        self._last_state = now
         self._count += 1
         if tau is None:
             self._without_effort += 1
@@ -108,22 +153,24 @@ class ControllerNode(ArmNode):
                 self.get_logger().error(f'no finite effort for the state q = {list(q)}, '
                                         f'qd = {list(core.qd)}: sending none')
             return
-        self._send(ns, tau)
-        error, error_velocity = core.error
-        self._reference_publisher.publish(
-            self._reference.fill(ns, core.desired[0], core.desired[1]))
-        self._error_publisher.publish(self._error.fill(ns, error, error_velocity))
-        self._peak_error = max(self._peak_error, max(error), -min(error))
+        self._output.send(ns, tau)
+        peak = self._output.report(core, self._action)
+        if peak > self._peak_error:
+            self._peak_error = peak
         self._saturated += core.saturated
+        self._tell_outcomes()
 
-    def _send(self, ns, tau):
-        if self._command is not None:
-            self._command_publisher.publish(self._command.fill(ns, tau))
-        if self._array is not None:
-            data = self._array.data
-            for k, source in enumerate(self._order):
-                data[k] = tau[source]
-            self._array_publisher.publish(self._array)
+    def _on_tick(self):
+        """Answer the silence of joint states; tell clients what ended meanwhile."""
+        tau = self.core.silence(time.monotonic())
+        if tau is not None:
+            self._output.send(self.core.ns, tau)
+        self._tell_outcomes()
+
+    def _tell_outcomes(self):
+        for outcome in self.core.execution.take_outcomes():
+            if self._action is not None:
+                self._action.finish(outcome)
 
     def _now_of_unstamped(self):
         if not self._unstamped:
@@ -131,15 +178,35 @@ class ControllerNode(ArmNode):
             self.get_logger().warning('joint_states have no stamp: taking the time of receipt')
         return self.get_clock().now().nanoseconds
 
-    def _on_trajectory(self, message):
+    def _on_gravity(self, message):
+        a = message.linear_acceleration
+        try:
+            gravity = self._sensor.read(nanoseconds(message.header.stamp),
+                                        message.header.frame_id, (a.x, a.y, a.z))
+        except MessageError as error:
+            self.rejections.add(self.values.gravity_topic, error)
+            return
+        if gravity is not None:
+            self._gravity = gravity
+            self.core.use_model(model_of(self.values, self.arm, gravity))
+
+    def _accept(self, message, key=None, asked=None):
         try:
             self.core.accept(message.joint_names, goal_points(message),
-                             nanoseconds(message.header.stamp),
-                             self.values.allow_nonzero_velocity_at_trajectory_end)
+                             nanoseconds(message.header.stamp), key, asked,
+                             self.values.allow_nonzero_velocity_at_trajectory_end,
+                             self.values.allow_partial_joints_goal)
         except TrajectoryError as error:
             self._rejected_goals += 1
             self._last_rejection = f'code {error.code}: {error}'
             self.get_logger().warning(f'trajectory rejected ({self._last_rejection})')
+            raise
+
+    def _on_trajectory(self, message):
+        try:
+            self._accept(message)
+        except TrajectoryError:
+            pass                # said and counted; there is nobody to give it back to
 
     def _on_hold(self, request, response):
         response.success = self.core.hold()
@@ -160,6 +227,7 @@ class ControllerNode(ArmNode):
         self._count_before, self._since = self._count, now
         kp, kd, ki = core.law.gains
         age = None if self._last_state is None else now - self._last_state
+        goals, last = core.execution, core.execution.last
         report = {
             'state': core.mode, 'states answered [Hz]': rate,
             'age of the last state [s]': 'none came' if age is None else age,
@@ -167,7 +235,11 @@ class ControllerNode(ArmNode):
             'saturated steps': self._saturated, 'states without effort': self._without_effort,
             'trajectories rejected': self._rejected_goals + core.dropped,
             'last rejection': self._last_rejection,
-            'kp': list(kp), 'kd': list(kd), 'ki': list(ki),
+            'goals succeeded, aborted, canceled':
+                f'{goals.succeeded}, {goals.aborted}, {goals.canceled}',
+            'last goal not reached': f'code {last.code}: {last.text}' if last else '',
+            'law': core.law.name, 'kp': list(kp), 'kd': list(kd), 'ki': list(ki),
+            'pushed back at a position limit': ', '.join(core.guard.soft.active),
         }
         saturated, without = self._saturated, self._without_effort
         self._without_effort_before += without
@@ -176,6 +248,8 @@ class ControllerNode(ArmNode):
             return ERROR, f'no finite effort for {without} states', report
         if age is None or age > self.values.state_timeout:
             return WARN, 'joint_states are stale' if age is not None else core.mode, report
+        if core.watchdog.level(now) in ('gravity', 'zero'):
+            return WARN, 'joint_states are frozen: their stamp does not change', report
         if saturated:
             return WARN, f'effort saturated for {saturated} states', report
         return OK, core.mode, report

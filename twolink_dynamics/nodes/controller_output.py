@@ -131,9 +131,8 @@ class ControllerOutput:
         goal = core.execution.running
         if action is not None and goal is not None and goal.key is not None:
             joints = goal.joints
-            start, trajectory = core.wanted.under_way
-            index = min(bisect_right(trajectory.times, 1e-9 * (ns - start)),
-                        len(trajectory.times) - 1)
+            times = goal.trajectory.times
+            index = min(bisect_right(times, 1e-9 * (ns - goal.start)), len(times) - 1)
             desired, actual, error = ([[row[k] for k in joints] for row in rows]
                                       for rows in (core.desired, actual, error))
             action.feedback(goal.key, ns, [self._names[k] for k in joints], index, desired,

@@ -79,11 +79,14 @@ class Goal:
     Attributes
     ----------
     key : object
-    trajectory : object
-        What is followed; its identity tells which goal is under way.
+    trajectory : Trajectory
+        Its times count from the goal's start.
     joints : tuple of int
-        Where the goal's joints stand in the arm.
+        Where its columns stand in the arm.
     monitor : GoalMonitor
+    start, begin : int or None
+        When it starts, and when the arm begins to follow it, later if it came late [ns]; None as
+        long as that is not known.
     ended : bool
 
     """
@@ -91,11 +94,12 @@ class Goal:
     def __init__(self, key, trajectory, joints, monitor):
         self.key, self.trajectory, self.joints = key, trajectory, joints
         self.monitor, self.ended = monitor, False
+        self.start = self.begin = None
 
 
 class Execution:
     """
-    One goal under way, at most one that is to come, and how they end.
+    The goals, one of which counts at a time, and how they end.
 
     Parameters
     ----------
@@ -124,22 +128,18 @@ class Execution:
         self.stopped_velocity, self.goal_time = 0.0, inf
         self.succeeded = self.aborted = self.canceled = 0
         self.last = None
-        self._running = self._coming = None
-        self._outcomes = []
+        self._active = self._running = None
+        self._to_come, self._outcomes = [], []
 
     @property
     def active(self):
         """The goal that was accepted last, if it has not ended."""
-        for goal in (self._coming, self._running):
-            if goal is not None and not goal.ended:
-                return goal
-        return None
+        return self._active
 
     @property
     def running(self):
         """The goal whose motion is under way, if it has not ended."""
-        goal = self._running
-        return goal if goal is not None and not goal.ended else None
+        return self._active if self._active is self._running else None
 
     def prepare(self, key, trajectory, asked=None, joints=None):
         """
@@ -152,8 +152,8 @@ class Execution:
         trajectory : Trajectory
             Its times count from the goal's start.
         asked : Asked, optional
-        joints : sequence of str, optional
-            The goal's; all if not given.
+        joints : sequence of int, optional
+            Where the columns of the trajectory stand in the arm; all if not given.
 
         Returns
         -------
@@ -165,13 +165,13 @@ class Execution:
             If a tolerance is none, or for a joint that the goal does not have.
 
         """
-        names = self.joint_names if joints is None else tuple(joints)
+        indices = tuple(range(len(self.joint_names)) if joints is None else joints)
+        names = tuple(self.joint_names[k] for k in indices)
         asked = asked or Asked()
         for what, given in (('path_tolerance', asked.path), ('goal_tolerance', asked.goal)):
             _check_tolerances(what, given, names)
         if not isfinite(asked.goal_time):
             raise TrajectoryError(f'goal_time_tolerance is {asked.goal_time}', INVALID_GOAL)
-        indices = tuple(self.joint_names.index(name) for name in names)
         nothing = Tolerance()
         path = [_resolved(asked.path.get(name, nothing), self.path[k], 0.0)
                 for name, k in zip(names, indices)]
@@ -183,9 +183,9 @@ class Execution:
         monitor = GoalMonitor(names, trajectory.end_time, path, end, goal_time, -inf)
         return Goal(key, trajectory, indices, monitor)
 
-    def begin(self, goal):
+    def accept(self, goal):
         """
-        Let a goal be the one to come; the one before ends now, though its motion goes on.
+        Let a goal be the one that counts; the one before ends now, though its motion may go on.
 
         Parameters
         ----------
@@ -194,43 +194,53 @@ class Execution:
 
         """
         self.end('aborted', INVALID_GOAL, 'preempted: another trajectory was accepted')
-        self._coming = goal
+        self._active = goal
 
-    def check(self, ns, start, trajectory, error, error_velocity):
+    def place(self, goal, start, begin):
+        """
+        Say when a goal starts, and when the arm begins to follow it.
+
+        Parameters
+        ----------
+        goal : Goal
+        start, begin : int
+            [ns].
+
+        """
+        goal.start, goal.begin = start, begin
+        self._to_come = [other for other in self._to_come if other.begin < begin] + [goal]
+
+    def check(self, ns, error, error_velocity):
         """
         Judge what is under way.
 
         Parameters
         ----------
-        ns, start : int
-            Now, and when the motion under way started [ns].
-        trajectory : Trajectory
-            The motion under way.
+        ns : int
+            Now [ns].
         error, error_velocity : sequence of float, length n
             Desired minus actual.
 
         Returns
         -------
         verdict : Verdict or None
-            ``'aborted'``: the motion must end now. None: no goal's motion is under way.
+            ``'aborted'``: the goal was not reached, or, with PATH_TOLERANCE_VIOLATED, its motion
+            must end now. None: there is none.
 
         """
+        while self._to_come and self._to_come[0].begin <= ns:
+            self._running = self._to_come.pop(0)
         goal = self._running
-        if self._coming is not None and self._coming.trajectory is trajectory:
-            goal = self._running = self._coming
-            self._coming = None
-        if goal is None or goal.trajectory is not trajectory:
+        if goal is None:
             return None
         joints = goal.joints
-        verdict = goal.monitor.check(1e-9 * (ns - start), [error[k] for k in joints],
+        verdict = goal.monitor.check(1e-9 * (ns - goal.start), [error[k] for k in joints],
                                      [error_velocity[k] for k in joints])
-        if verdict.state == 'succeeded' and not goal.ended:
-            self._finish(goal, 'succeeded', 0, '')
         if verdict.state != 'moving':
             # A goal that is over is watched no longer: its motion is at its end.
+            if not goal.ended:
+                self._finish(goal, verdict.state, verdict.code, verdict.text)
             self._running = None
-            if verdict.state == 'aborted' and not goal.ended:
-                self._finish(goal, 'aborted', verdict.code, verdict.text)
         return verdict
 
     def end(self, state, code, text, key=None):
@@ -251,7 +261,7 @@ class Execution:
         ended : bool
 
         """
-        goal = self.active
+        goal = self._active
         if goal is None or key is not None and goal.key != key:
             return False
         self._finish(goal, state, code, text)
@@ -269,7 +279,7 @@ class Execution:
 
         """
         self.end(state, code, text)
-        self._running = self._coming = None
+        self._running, self._to_come = None, []
 
     def take_outcomes(self):
         """
@@ -285,8 +295,8 @@ class Execution:
 
     def _finish(self, goal, state, code, text):
         goal.ended = True
-        if goal is self._coming:
-            self._coming = None
+        if goal is self._active:
+            self._active = None
         outcome = Outcome(goal.key, state, code, text)
         self._outcomes.append(outcome)
         if state == 'succeeded':

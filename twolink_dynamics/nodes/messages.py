@@ -27,11 +27,14 @@ from .rejections import MessageError
 from ..errors import ParameterError
 from ..trajectory.goal import GoalPoint
 
-__all__ = ['EffortReader', 'JointStateWriter', 'LARGEST_EFFORT', 'StateReader', 'goal_points',
-           'joint_order', 'joint_trajectory', 'nanoseconds', 'set_stamp']
+__all__ = ['EffortReader', 'JointStateWriter', 'LARGEST_EFFORT', 'LARGEST_STATE', 'StateReader',
+           'goal_points', 'joint_order', 'joint_trajectory', 'nanoseconds', 'set_stamp']
 
 #: No arm has an effort beyond it [N m or N]: such a number is a fault of the sender.
 LARGEST_EFFORT = 1e9
+
+#: No joint is beyond it [rad or m, and per second]: such a number is a fault of the sender.
+LARGEST_STATE = 1e9
 
 SECOND = 1000000000
 
@@ -66,11 +69,11 @@ def set_stamp(stamp, ns):
     stamp.sec, stamp.nanosec = divmod(ns, SECOND)
 
 
-def _all_finite(values):
+def _beyond_reason(values):
     for value in values:
-        if not isfinite(value):
-            return False
-    return True
+        if not -LARGEST_STATE <= value <= LARGEST_STATE:
+            return True
+    return False
 
 
 class _Order:
@@ -198,7 +201,7 @@ class StateReader:
             raise MessageError('a wrong length',
                                f'{len(position)} positions for {len(names)} names')
         q = [position[k] for k in indices]
-        if not _all_finite(q):
+        if _beyond_reason(q):
             self._refuse('position', q)
         if not velocity:
             return q, None
@@ -206,14 +209,17 @@ class StateReader:
             raise MessageError('a wrong length',
                                f'{len(velocity)} velocities for {len(names)} names')
         qd = [velocity[k] for k in indices]
-        if not _all_finite(qd):
-            if any(abs(value) == float('inf') for value in qd):
+        if _beyond_reason(qd):
+            if any(abs(value) > LARGEST_STATE for value in qd):
                 self._refuse('velocity', qd)
             return q, None
         return q, qd
 
     def _refuse(self, what, values):
-        name, value = next(pair for pair in zip(self._joints, values) if not isfinite(pair[1]))
+        name, value = next(pair for pair in zip(self._joints, values)
+                           if not abs(pair[1]) <= LARGEST_STATE)
+        if isfinite(value):
+            raise MessageError(f'a {what} beyond reason', f'joint "{name}": {value:g}')
         raise MessageError(f'a {what} not finite', f'joint "{name}": {value}')
 
 

@@ -13,18 +13,17 @@
 # limitations under the License.
 
 """
-What is wanted of the joints over time: a motion under way, one to come, and the way between.
+What is wanted of the joints over time, by the stamps of the joint states.
 
 It is continuous: a motion begins from the state wanted at its start, whatever was going on then;
-a stop leads from the state wanted to rest.
+a stop leads from the state wanted to rest. The rules are those of
+:class:`~twolink_dynamics.trajectory.schedule.Schedule`, on a clock of nanoseconds.
 
 """
 
-from bisect import bisect_right
-from typing import NamedTuple
+from typing import NamedTuple, Sequence
 
-from ..errors import TrajectoryError
-from ..trajectory.sampling import Trajectory
+from ..trajectory.schedule import Schedule
 
 __all__ = ['Motion', 'Wanted']
 
@@ -35,45 +34,53 @@ class Motion(NamedTuple):
 
     Attributes
     ----------
-    start : int or None
-        [ns]; None: at the first state to come.
+    start : int
+        [ns].
     trajectory : Trajectory
         Its times count from the start.
+    joints : sequence of int, optional
+        Which joints it moves; all if not given. The others go on with what they did.
 
     """
 
     start: int
-    trajectory: Trajectory
+    trajectory: object
+    joints: Sequence = None
 
 
 class Wanted:
     """
-    What is wanted of the joints over time: one motion under way, and at most one to come.
+    What is wanted of the joints over time: the motion under way, and those to come.
 
     Parameters
     ----------
     n : int
     limits : Limits
         A stop ends within the position limits.
+    continuous : sequence of bool, optional
+        Which joints go the short way to a first point; none if not given.
 
     """
 
-    def __init__(self, n, limits):
-        self._zero = (0.0,) * n
-        self._earliest = None
-        self._lower, self._upper = (tuple(map(float, x)) for x in (limits.lower, limits.upper))
-        self._current = self._next = self._lead = None
+    def __init__(self, n, limits, continuous=None):
+        self._zero, self._limits = (0.0,) * n, limits
+        self.continuous = tuple(continuous or (False,) * n)
+        self._schedule = Schedule(self._zero, self.continuous)
+        self._origin, self._last_begin = None, 0
 
-    @property
-    def pending(self):
-        """Whether a motion is still to come."""
-        return self._next is not None
+    def _seconds(self, ns):
+        # Small numbers, for a float resolves the second of a wall clock only to 0.2 us.
+        return 1e-9 * (ns - self._origin)
 
     def until_end(self, ns):
-        """Return how long the motion under way still lasts [s], 0 at rest."""
-        if self._current is None:
+        """Return how long what is wanted still moves [s], 0 at rest."""
+        if self._origin is None:
             return 0.0
-        return max(0.0, self._current.trajectory.end_time - 1e-9 * (ns - self._current.start))
+        return max(0.0, self._schedule.end_time - self._seconds(ns))
+
+    def pending(self, ns):
+        """Whether a motion is still to come."""
+        return self._last_begin > ns
 
     def stop(self, ns, q, qd=None, qdd=None, duration=0.3):
         """
@@ -89,15 +96,12 @@ class Wanted:
             [s].
 
         """
-        self._next = self._lead = None
-        if qd is None or not (any(qd) or any(qdd or ())):
-            self._current = Motion(ns, Trajectory([0.0], [q]))
-            return
-        # Half of the way that the speed would have gone: the gentlest symmetric stop.
-        end = [min(max(x + 0.5 * duration * v, min(x, low)), max(x, high))
-               for x, v, low, high in zip(q, qd, self._lower, self._upper)]
-        self._current = Motion(ns, Trajectory(
-            [0.0, duration], [q, end], [qd, self._zero], [qdd or self._zero, self._zero]))
+        if self._origin is None:
+            self._origin = ns
+        t = self._seconds(ns)
+        self._schedule.stop(t, (q, qd or self._zero, qdd or self._zero), duration, self._limits)
+        self._schedule.forget_before(t)
+        self._last_begin = ns
 
     def follow(self, motion, now=None):
         """
@@ -109,8 +113,24 @@ class Wanted:
         now : int, optional
             [ns]; a motion that started before begins with what is left of it.
 
+        Returns
+        -------
+        begin : int
+            When it begins [ns].
+
+        Raises
+        ------
+        TrajectoryError
+            If nothing is left of it (code -3); nothing has changed then.
+
         """
-        self._next, self._earliest = motion, now
+        begin = motion.start if now is None else max(motion.start, now)
+        self._schedule.replace(motion.trajectory, self._seconds(motion.start),
+                               self._seconds(begin), motion.joints)
+        if now is not None:
+            self._schedule.forget_before(self._seconds(now))
+        self._last_begin = max(self._last_begin, begin)
+        return begin
 
     def at(self, ns):
         """
@@ -119,50 +139,11 @@ class Wanted:
         Parameters
         ----------
         ns : int
-            Now [ns]; not before the last call's, nor before a stop.
+            When [ns]; not before the last stop.
 
         Returns
         -------
         q, qd, qdd : tuple of float, length n
 
-        Raises
-        ------
-        TrajectoryError
-            If the motion to come is over before it began; it is dropped.
-
         """
-        if self._next is not None and (self._next.start is None or ns >= self._next.start):
-            self._begin(ns)
-        return self._sample(ns)
-
-    def foreseen(self, ns):
-        """Return what will be wanted if nothing new comes (a motion to come does not count)."""
-        return self._sample(ns)
-
-    def _sample(self, ns):
-        start, trajectory = self._current
-        t = 1e-9 * (ns - start)
-        lead = self._lead
-        return (trajectory if lead is None or t >= lead.end_time else lead).sample(t)
-
-    def _begin(self, ns):
-        """Let the next motion take over, from the state wanted at its start or at its receipt."""
-        (start, trajectory), self._next = self._next, None
-        start = ns if start is None else start
-        begin = max(start, self._current.start)
-        if self._earliest is not None:
-            begin = max(begin, self._earliest)
-        t = 1e-9 * (begin - start)
-        # The same as trajectory.with_lead_in(), which makes every segment anew: with a thousand
-        # points that would take longer than a cycle of the loop.
-        k = bisect_right(trajectory.times, t)
-        if k and trajectory.times[k - 1] == t:
-            lead = None
-        elif k == len(trajectory.times):
-            raise TrajectoryError(
-                f'it ended {t - trajectory.end_time:.6g} s before it could begin', code=-3)
-        else:
-            q, qd, qdd = self._sample(begin)
-            lead = Trajectory((t, trajectory.times[k]), (q, trajectory.positions[k]),
-                              (qd, trajectory.velocities[k]), (qdd, trajectory.accelerations[k]))
-        self._current, self._lead = Motion(start, trajectory), lead
+        return self._schedule.sample(1e-9 * (ns - self._origin))
