@@ -89,6 +89,14 @@ def test_numbers_beyond_reason_are_always_refused(times, rows, says):
     check_motion(arm, Trajectory([0.0, 1.0], [(0.0, 0.0), (100.0, 0.0)]))
 
 
+def test_a_last_acceleration_that_no_segment_uses_is_looked_at():
+    unused = Trajectory([0, 1], [(0.0, 0.0)] * 2, None, [None, (1e200, 0.0)])
+    assert unused.sample(1.0)[2] == (1e200, 0.0)
+    with pytest.raises(TrajectoryError, match='acceleration of 1e') as caught:
+        check_motion(tl.TwoLinkArm(), unused)
+    assert caught.value.point == 1
+
+
 def test_a_single_point_is_looked_at_too(limited):
     (excess,) = [e for e in find_excess(limited, Trajectory([0.0], [(2.0, 1.0)]))
                  if e.what == 'position']

@@ -94,6 +94,7 @@ def test_wrong_names_are_refused(names, code, joint):
     ({'effort': (0.0, NAN)}, 'elbow', 1, 'effort.*nan'),
     ({'time': NAN}, None, 1, 'nan'),
     ({'time': float('inf')}, None, 1, 'inf'),
+    ({'time': 1.1e9}, None, 1, 'at most'),
     ({'time': 0.5}, None, 1, 'increase'),
     ({'time': 2.0}, None, 2, 'increase'),
     ({'positions': (2.1, 0.0)}, 'shoulder', 1, r'2\.1 is beyond the limits \[-1, 2\]'),

@@ -184,10 +184,12 @@ def check_reasonable(trajectory):
                     raise TrajectoryError(
                         f'the way there takes a {what} of up to {size:.3g}, beyond all reason; '
                         'give it more time', point=k + 1)
-    size = max(map(abs, trajectory.positions[-1]))
-    if not size <= BEYOND_REASON['position']:
-        raise TrajectoryError(f'a position of {size:.3g} is beyond all reason',
-                              point=len(trajectory.times) - 1)
+    # What is given for the last point counts at its time, even if no segment uses it.
+    for row, (what, most) in zip(trajectory.sample(trajectory.end_time), BEYOND_REASON.items()):
+        size = max(map(abs, row))
+        if not size <= most:
+            raise TrajectoryError(f'{what} of {size:.3g}, beyond all reason',
+                                  point=len(trajectory.times) - 1)
 
 
 def check_motion(arm, trajectory, joints=None, *, velocity='reject', effort='warn',

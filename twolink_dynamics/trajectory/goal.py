@@ -40,6 +40,8 @@ INVALID_GOAL, INVALID_JOINTS, OLD_HEADER_TIMESTAMP = -1, -2, -3
 POSITION_TOLERANCE = 1e-6
 VELOCITY_TOLERANCE = 1e-9
 LIMIT_TOLERANCE = 1e-6
+# [s], thirty years: no motion lasts so long, and sums with it lose what is less than 1e-7 s.
+LONGEST = 1e9
 
 
 class GoalPoint(NamedTuple):
@@ -113,8 +115,9 @@ def _check_times(points, stamp, now):
             f'the trajectory would have ended {now - stamp - points[-1].time:.6g} s ago; stamp it '
             'later, or with 0 to start at once', OLD_HEADER_TIMESTAMP)
     for k, point in enumerate(points):
-        if not math.isfinite(point.time):
-            raise TrajectoryError(f'time_from_start is {point.time}', INVALID_GOAL, point=k)
+        if not point.time <= LONGEST:
+            raise TrajectoryError(f'time_from_start is {point.time} s, expected {LONGEST:g} at '
+                                  'most', INVALID_GOAL, point=k)
     if points[0].time < 0.0:
         raise TrajectoryError(
             f'time_from_start is {points[0].time:g} s, before the start', INVALID_GOAL, point=0)
