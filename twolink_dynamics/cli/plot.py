@@ -12,20 +12,109 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""The picture of a run: desired and actual motion, the error between them, the efforts."""
+"""
+``twolink plot``: pictures of a log for print; and the picture of ``twolink run``.
 
-import math
+"""
+
+import argparse
 from pathlib import Path
 
-import numpy as np
+from .arm_options import add_arm_arguments, finite_number
+from .logs import add_log_arguments, read_log, URDF_HELP, with_arm
+from .text import filled, say
+from ..errors import ParameterError
+from ..pictures import draw, KINDS, Motion, save
+from ..pictures.figures import overview, possible, WIDTHS
+from ..pictures.style import check_file
 
-from .record import units
-from ..errors import MissingDependencyError, ParameterError
+__all__ = ['add_parser', 'check_plot', 'run', 'write_plot']
 
-__all__ = ['check_plot', 'write_plot']
+ALL = 'all'
+DESCRIPTION = (
+    'Draw pictures of a log, sized and lettered for print: as wide as a column or a page, legible '
+    'with any kind of colour vision. Limits, energies and the path of the tip need the URDF.')
+EXAMPLE = """examples:
+  twolink plot run.csv my_arm.urdf
+  twolink plot run.csv my_arm.urdf --kind tip --kind effort -o report.pdf
+  twolink plot bag_folder my_arm.urdf --kind all --format svg --width page
+"""
 
-# Okabe and Ito's palette: told apart with any kind of colour vision.
-COLOURS = ('#0072B2', '#D55E00', '#009E73', '#CC79A7', '#E69F00', '#56B4E9', '#000000')
+
+def _width(text):
+    if text in WIDTHS:
+        return WIDTHS[text]
+    try:
+        value = float(text)
+    except ValueError:
+        value = 0.0
+    if not 3.0 <= value <= 100.0:
+        raise argparse.ArgumentTypeError(
+            f'expected column, page, or 3 to 100 [cm], got {text!r}')
+    return 0.01 * value
+
+
+def add_parser(subparsers):
+    """
+    Add the arguments of this command.
+
+    Parameters
+    ----------
+    subparsers : argparse action
+
+    """
+    kinds = '\n'.join(f'  {kind:10}{words}' for kind, words in KINDS.items())
+    parser = subparsers.add_parser(
+        'plot', help='draw pictures of a log, for print', description=filled(DESCRIPTION),
+        epilog=f'pictures:\n{kinds}\n\n{EXAMPLE}',
+        formatter_class=argparse.RawDescriptionHelpFormatter)
+    add_log_arguments(parser)
+    add_arm_arguments(parser, nargs='?', default=None, help=URDF_HELP)
+    add = parser.add_argument
+    add('--kind', action='append', choices=(*KINDS, ALL), metavar='KIND',
+        help='which picture (overview), or all that can be drawn; may be repeated')
+    add('-o', '--output', metavar='FILE', help='the picture, its suffix chooses the format; '
+        'with several, their kind is added to its name; the name of the log if not given')
+    add('--format', metavar='SUFFIX', help='of the name not given: png (default), svg, pdf')
+    add('--width', type=_width, metavar='W',
+        help='column (8.5 cm), page (17.5 cm) or a number [cm]; a column, a page for the overview')
+    add('--from', dest='start', type=finite_number, metavar='S', help='draw from this time [s]')
+    add('--to', dest='end', type=finite_number, metavar='S', help='draw up to this time [s]')
+    add('--title', default='', help='above the picture; none if not given')
+    parser.set_defaults(run=run)
+
+
+def run(args):
+    """
+    Run the command.
+
+    Parameters
+    ----------
+    args : argparse.Namespace
+
+    Returns
+    -------
+    status : int
+
+    """
+    kinds = list(dict.fromkeys(args.kind or ['overview']))
+    if args.format is not None and args.output is not None:
+        raise ParameterError('--format', args.format, 'to be left out beside --output')
+    base = Path(args.output or Path(Path(args.log).resolve().stem).name + '.'
+                + (args.format or 'png').lstrip('.'))
+    check_file('--output' if args.output else '--format', base)
+    motion = with_arm(read_log(args.log, args.topic), args)
+    if args.start is not None or args.end is not None:
+        motion = motion.between(args.start, args.end)
+    if ALL in kinds:
+        kinds = possible(motion)
+    for kind in kinds:
+        path = base
+        if len(kinds) > 1 or args.output is None:
+            path = base.with_name(f'{base.stem}-{kind}{base.suffix}')
+        save(draw(motion, kind, args.title, args.width), path)
+        say(str(path))
+    return 0
 
 
 def check_plot(path):
@@ -44,55 +133,7 @@ def check_plot(path):
         If no picture has such a suffix.
 
     """
-    try:
-        from matplotlib.figure import Figure
-    except ImportError:
-        raise MissingDependencyError('matplotlib', '--plot', 'plot') from None
-    formats = Figure().canvas.get_supported_filetypes()
-    if Path(path).suffix[1:].lower() not in formats:
-        raise ParameterError('--plot', path, 'a file that ends in .' + ', .'.join(sorted(formats)))
-
-
-def _label(what, names):
-    return f'{what} [{" or ".join(sorted(set(names), reverse=True))}]'
-
-
-def _draw_motion(axes, record, position_units):
-    for k, name in enumerate(record.arm.joint_names):
-        colour = COLOURS[k % len(COLOURS)]
-        axes.plot(record.t, record.q[:, k], color=colour, linewidth=2.2, alpha=0.55,
-                  label=f'{name}, actual')
-        axes.plot(record.t, record.desired[:, k], color=colour, linewidth=1.2, linestyle='--',
-                  dashes=(4, 3), label=f'{name}, desired')
-    axes.set_ylabel(_label('position', position_units))
-
-
-def _draw_error(axes, record, position_units, tolerance):
-    for k, name in enumerate(record.arm.joint_names):
-        axes.plot(record.t, 1e3 * record.error[:, k], color=COLOURS[k % len(COLOURS)],
-                  linewidth=1.2,
-                  label=f'{name}, rms {1e3 * record.rms[k]:.3g} m{position_units[k]}')
-    largest = 1e3 * np.abs(record.error).max()
-    if largest > 300.0 * tolerance:
-        for side in (-1e3, 1e3):
-            axes.axhline(side * tolerance, color='0.4', linewidth=0.9, linestyle=':')
-    axes.set_ylabel(_label('desired − actual', [f'm{unit}' for unit in position_units]))
-
-
-def _draw_effort(axes, record, effort_units):
-    peak = np.abs(record.tau).max()
-    for k, (name, limit) in enumerate(zip(record.arm.joint_names, record.arm.limits.effort)):
-        colour = COLOURS[k % len(COLOURS)]
-        text = f'{name}, no limit'
-        if math.isfinite(limit):
-            text = f'{name}, limit ±{limit:g}'
-            # A limit far beyond the efforts would press them into a line.
-            if limit < 3.0 * peak:
-                text += ' (dotted)'
-                for side in (-limit, limit):
-                    axes.axhline(side, color=colour, linewidth=0.9, linestyle=':')
-        axes.plot(record.t, record.tau[:, k], color=colour, linewidth=1.2, label=text)
-    axes.set_ylabel(_label('effort', effort_units))
+    check_file('--plot', path)
 
 
 def write_plot(record, path, title, tolerance):
@@ -115,19 +156,6 @@ def write_plot(record, path, title, tolerance):
         If the file cannot be written.
 
     """
-    from matplotlib.figure import Figure
-
-    position_units, effort_units = units(record.arm.joint_types)
-    figure = Figure(figsize=(9.0, 8.5), dpi=120, layout='constrained')
-    motion, error, effort = figure.subplots(
-        3, 1, sharex=True, gridspec_kw={'height_ratios': (3, 2, 2)})
-    _draw_motion(motion, record, position_units)
-    _draw_error(error, record, position_units, tolerance)
-    _draw_effort(effort, record, effort_units)
-    motion.set_title(title)
-    for axes in (motion, error, effort):
-        axes.grid(alpha=0.3)
-        axes.margins(x=0.01)
-        axes.legend(loc='upper left', bbox_to_anchor=(1.0, 1.0), frameon=False, fontsize=9)
-    effort.set_xlabel('time [s]')
-    figure.savefig(path)
+    motion = Motion(record.t, record.arm.joint_names, record.q, record.qd, record.tau,
+                    record.desired, record.desired_velocity, record.arm)
+    save(overview(motion, title, tolerance=tolerance), path)

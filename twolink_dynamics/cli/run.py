@@ -22,6 +22,7 @@ from pathlib import Path
 import re
 import sys
 
+from .motions import standard_motion
 from ..errors import ParameterError
 
 __all__ = ['add_parser', 'run']
@@ -120,17 +121,6 @@ def _check_files(args):
             raise ParameterError(f'--{option}', path, 'a file that can be written')
 
 
-def _motion(arm, kind, duration):
-    """Return a trajectory of about a duration, with periods of about 4 s."""
-    from ..trajectory import circle, swing
-
-    if kind == 'circle':
-        cycles = max(1, round(duration / 4.0 - 0.5))
-        return circle(arm, period=duration / (cycles + 0.5), cycles=cycles)
-    cycles = max(1, round(duration / 4.0))
-    return swing(arm, period=duration / cycles, cycles=cycles)
-
-
 def run(args):
     """
     Run the command.
@@ -150,7 +140,7 @@ def run(args):
     _check_files(args)
     source = args.urdf or str(share_path('urdf', 'twolink.urdf'))
     arm = load_arm(source, base_link=args.base_link, tip_link=args.tip_link)
-    trajectory = _motion(arm, args.trajectory, args.duration)
+    trajectory = standard_motion(arm, args.trajectory, args.duration)
     title = (f'{arm.chain.name}, {arm.chain.base_link} to {arm.chain.tip_link}: '
              f'{args.trajectory}, {trajectory.duration:.3g} s')
     if trajectory.duration > 1.01 * args.duration:
