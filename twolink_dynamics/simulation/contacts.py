@@ -116,8 +116,12 @@ class Contacts:
             if events > EVENTS:
                 return self._at_once(q, qd, tau, left)
 
+            states = {0.0: (q, qd), left: (q1, qd1)}
+
             def state(h):
-                return advance(q, qd, effort, h) if h else (q, qd)
+                if h not in states:
+                    states[h] = advance(q, qd, effort, h)
+                return states[h]
 
             def margin(event, h):
                 return self._margin(event, *state(h), effort, friction, held)
