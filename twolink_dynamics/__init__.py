@@ -30,16 +30,17 @@ from twolink_dynamics.errors import (
     TrajectoryError, TwoLinkError, UnsupportedModelError, UrdfError)
 from twolink_dynamics.kinematics.result import IKResult
 from twolink_dynamics.share import share_path
-from twolink_dynamics.simulation import simulate, SimulationResult
+from twolink_dynamics.simulation import (
+    BatchResult, Payload, PlantOptions, scattered, simulate, simulate_batch, SimulationResult)
 from twolink_dynamics.trajectory import Trajectory
 
 __version__ = '0.1.0'
 
 __all__ = [
-    'AmbiguousChainError', 'Arm', 'ComputedTorque', 'DivergenceError', 'FaultyModelError',
-    'IKResult',
-    'MissingDependencyError', 'ModelError', 'ModelWarning', 'NonFiniteError', 'ParameterError',
-    'ShapeError', 'SimulationResult', 'SingularMassMatrixError', 'Trajectory', 'TrajectoryError',
-    'TwoLinkArm', 'TwoLinkError', 'UnsupportedModelError', 'UrdfError', 'arm_from_dh', 'load_arm',
-    'share_path', 'simulate', 'trajectories',
+    'AmbiguousChainError', 'Arm', 'BatchResult', 'ComputedTorque', 'DivergenceError',
+    'FaultyModelError', 'IKResult', 'MissingDependencyError', 'ModelError', 'ModelWarning',
+    'NonFiniteError', 'ParameterError', 'Payload', 'PlantOptions', 'ShapeError',
+    'SimulationResult', 'SingularMassMatrixError', 'Trajectory', 'TrajectoryError',
+    'TwoLinkArm', 'TwoLinkError', 'UnsupportedModelError', 'UrdfError', 'arm_from_dh',
+    'load_arm', 'scattered', 'share_path', 'simulate', 'simulate_batch', 'trajectories',
 ]

@@ -105,7 +105,8 @@ def simulate_batch(arms, duration, dt=1e-3, q0=None, qd0=None, law=None, traject
     """
     arms, laws, plants, starts, count = _spread_out(arms, law, plant, q0, qd0, trajectory)
     plants = [replace(options or PlantOptions(), method=method) for options in plants]
-    every, keep = period_in_steps(control_period, dt), period_in_steps(sample_period, dt)
+    every = period_in_steps(control_period, dt)
+    keep = period_in_steps(sample_period, dt, 'sample_period')
     steps = -(-steps_of(duration, dt) // keep) * keep
     bodies = [Plant(arm, dt, *start, options, seed + k)
               for k, (arm, options, start) in enumerate(zip(arms, plants, starts))]

@@ -35,14 +35,13 @@ BAR = '{percentage:3.0f} %|{bar}| {n:.1f} of {total:.1f} s simulated, {elapsed} 
 STRETCH = 500
 
 
-def period_in_steps(control_period, dt):
-    """Return how many time steps a control period has."""
-    if control_period is None:
+def period_in_steps(period, dt, name='control_period'):
+    """Return how many time steps a period has; one if none is given."""
+    if period is None:
         return 1
-    steps = whole_steps('control_period', control_period, dt)
+    steps = whole_steps(name, period, dt)
     if steps < 1:
-        raise ParameterError('control_period', control_period,
-                             f'a whole multiple of the time step {dt:g} s')
+        raise ParameterError(name, period, f'a whole multiple of the time step {dt:g} s')
     return steps
 
 
