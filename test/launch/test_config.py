@@ -99,6 +99,18 @@ def test_every_parameter_has_a_comment_with_its_unit(node, text):
             assert re.search(rf'[\[ ,(]{re.escape(unit)}[\], )]', words), (entry.name, unit)
 
 
+@pytest.mark.parametrize('name', ['hardware.yaml', 'hardware_topic_based.yaml'])
+def test_the_files_for_hardware_say_what_the_controller_takes_each_with_its_unit(name):
+    """They differ from the defaults on purpose, so only what is there is checked."""
+    text = (CONFIG / name).read_text()
+    check_all('computed_torque_controller', parameters(text))
+    entries = {entry.name: entry for entry in NODES['computed_torque_controller']}
+    commented = re.findall(r'^    # (\w+): (\S.*)$', text, re.MULTILINE)
+    check_all('computed_torque_controller',
+              {name: yaml.safe_load(value) for name, value in commented if name in entries})
+    assert 'state_timeout' in parameters(text) and 'effort_rate' in parameters(text)
+
+
 @pytest.mark.parametrize('name, value', [('natural_frequncy', 20.0), ('kp', -1.0)])
 def test_a_parameter_that_does_not_fit_is_noticed(name, value):
     """The checks above can fail."""

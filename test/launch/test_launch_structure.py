@@ -13,9 +13,9 @@
 # limitations under the License.
 
 """
-The launch file fits the package, checked with or without launch installed.
+The launch files fit the package, checked with or without launch installed.
 
-The file runs against stand-ins that record what it makes of `launch` and `launch_ros`; what they
+They run against stand-ins that record what it makes of `launch` and `launch_ros`; what they
 recorded is held against the nodes' parameter tables and the files of this package.
 
 """
@@ -30,12 +30,14 @@ from xml.etree import ElementTree
 
 import pytest
 
+from twolink_dynamics.errors import TwoLinkError
 from twolink_dynamics.nodes.parameters import TABLES
 from twolink_dynamics.nodes.trail import TRAIL
 from twolink_dynamics.share import share_path
 
 ROOT = Path(__file__).resolve().parents[2]
 LAUNCH_FILE = ROOT / 'launch' / 'sim.launch.py'
+HARDWARE = ROOT / 'launch' / 'hardware.launch.py'
 PACKAGE = 'twolink_dynamics'
 MODULES = (
     'launch', 'launch.actions', 'launch.conditions', 'launch.event_handlers',
@@ -222,7 +224,7 @@ def namespace_problems(node):
         if remapped.get(name) != name[1:]:
             yield f'{executable}: {name} is shared with other namespaces'
     for name in remapped.values():
-        if name.startswith('/'):
+        if isinstance(name, str) and name.startswith('/'):
             yield f'{executable}: {name} is absolute'
 
 
@@ -241,9 +243,10 @@ def problems(source):
     return found
 
 
-def test_the_launch_file_fits_the_package():
+@pytest.mark.parametrize('file', [LAUNCH_FILE, HARDWARE], ids=lambda file: file.name)
+def test_a_launch_file_fits_the_package(file):
     """Every argument, executable, parameter and share file is described, used, and there."""
-    assert problems(LAUNCH_FILE.read_text()) == []
+    assert problems(file.read_text()) == []
 
 
 def test_all_that_the_launch_file_starts_is_seen():
@@ -253,6 +256,32 @@ def test_all_that_the_launch_file_starts_is_seen():
     assert sorted(started) == sorted([
         'simulator', 'controller', 'reference', 'trail', 'robot_state_publisher',
         'robot_state_publisher', 'static_transform_publisher', 'rviz2'])
+
+
+def test_on_hardware_only_what_controls_or_shows_is_started():
+    """Neither a simulator nor a reference: nothing moves by itself."""
+    made, _, context = run(HARDWARE.read_text())
+    started = {node.kwargs['executable']: node for node in of_kind('Node', made)}
+    assert set(started) == {'controller', 'trail', 'robot_state_publisher',
+                            'static_transform_publisher', 'rviz2'}
+    on = {name for name, node in started.items()
+          if context.launch_configurations[node.kwargs['condition'].args[0].args[0]] == 'true'}
+    assert on == {'controller'}
+    topics = {perform(a, context): perform(b, context)
+              for a, b in started['controller'].kwargs['remappings']}
+    assert topics['joint_states'] == 'joint_states'
+    assert topics['forward_effort_controller/commands'] == 'forward_effort_controller/commands'
+
+
+@pytest.mark.parametrize('name, value, words', [
+    ('gui', 'true', 'for gui'), ('urdf', 'nothing.urdf', 'nothing.urdf')])
+def test_what_the_hardware_launch_cannot_do_is_said_before_it_starts(name, value, words):
+    """No model of another arm is ever taken instead."""
+    source = HARDWARE.read_text().replace(
+        "def value_of(argument):\n", "def value_of(argument):\n"
+        f"        if argument == {name!r}:\n            return {value!r}\n")
+    with pytest.raises((TwoLinkError, OSError), match=words):
+        run(source)
 
 
 def test_the_description_and_its_root_are_read_once_for_all():

@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""The action, as its clients see it, in lockstep: accepted, refused, canceled, preempted, ended."""
+"""The action as its clients see it, in lockstep: accepted, refused, canceled, preempted."""
 
 import numpy as np
 import pytest
@@ -113,7 +113,7 @@ def test_a_goal_is_followed_with_feedback_and_succeeds_at_its_end(loop):
 
 
 @pytest.mark.parametrize('trajectory, code, words', [
-    (joint_trajectory(['joint1', 'elbow'], [1.0], [[0.0, 0.0]]), -2, 'elbow" is unknown'),
+    (joint_trajectory(['joint1', 'elbow'], [1.0], [[0.0, 0.0]]), -2, 'joint "elbow": '),
     (joint_trajectory(NAMES, [], []), -1, 'no points'),
     (joint_trajectory(NAMES, [1.0], [[0.0, 9.0]]), -1,
      'point 0, joint "joint2": position 9 is beyond the limits [-3.14159, 3.14159]'),
@@ -221,7 +221,8 @@ def test_a_goal_tolerance_that_is_not_met_in_time_ends_the_goal(loop):
 
 def test_the_controller_state_is_that_of_a_moment(ros, loop):
     client, node, states, wanted = loop
-    heard = ros.listen(JointTrajectoryControllerState, 'computed_torque_controller/controller_state')
+    heard = ros.listen(JointTrajectoryControllerState,
+                       'computed_torque_controller/controller_state')
     client.result(client.send(move([0.0, 0.2], 0.5)))
     assert len(heard) > 3
     for message in heard:

@@ -43,8 +43,9 @@ def start_pair(ros, description, namespace='', simulator=None, controller=None):
     """Start the two nodes in lockstep, paused; return them."""
     sim = ros.start(SimulatorNode, namespace, robot_description=description,
                     **{**LOCKSTEP, 'start_paused': True, **(simulator or {})})
+    # No command is to come of silence here, however slow the machine is.
     control = ros.start(ControllerNode, namespace, robot_description=description,
-                        **(controller or {}))
+                        **{'state_timeout': 60.0, 'zero_timeout': 60.0, **(controller or {})})
     return sim, control
 
 

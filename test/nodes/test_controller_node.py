@@ -25,6 +25,7 @@ from twolink_dynamics.nodes.messages import nanoseconds, set_stamp
 pytest.importorskip('rclpy', reason='no rclpy: neither a sourced ROS 2 nor the wheels')
 
 from diagnostic_msgs.msg import DiagnosticArray  # noqa: E402, I100
+from rclpy.parameter import Parameter  # noqa: E402
 from sensor_msgs.msg import JointState  # noqa: E402
 from std_msgs.msg import Float64MultiArray  # noqa: E402
 from std_srvs.srv import Trigger  # noqa: E402
@@ -46,7 +47,9 @@ def state(ns, position, velocity=(), names=NAMES):
 def control(ros, description):
     """Return a controller, a publisher of its states, and its commands."""
     commands = ros.listen(JointState, 'joint_commands')
-    node = ros.start(ControllerNode, robot_description=description)
+    # No command is to come of silence here, however slow the machine is.
+    node = ros.start(ControllerNode, robot_description=description, state_timeout=60.0,
+                     zero_timeout=60.0)
     publisher = ros.publisher(JointState, 'joint_states')
     ros.until(lambda: ros.probe.count_publishers('joint_commands') == 1, 'its publisher')
     return node, publisher, commands
@@ -116,8 +119,9 @@ def test_a_burst_of_nan_in_motion_does_not_make_the_effort_jump(ros, control, ar
 
 def test_thousands_of_fuzzed_states_are_each_answered_within_the_limits_or_counted(ros, control):
     node, states, commands = control
+    node.set_parameters([Parameter('state_timeout', value=0.5)])
     rng = random.Random(11)
-    numbers = [0.0, 1.0, -0.5, 3.0, nan, inf, -inf, 1e300, -1e150]
+    numbers = [0.0, 1.0, -0.5, 3.0, 0.1, -2.0, 1e8, -1e6, nan, inf, 1e300]
     limits = [float(x) for x in node.arm.limits.effort]
     ns = MS
     for k in range(1, 3001):
@@ -128,7 +132,7 @@ def test_thousands_of_fuzzed_states_are_each_answered_within_the_limits_or_count
                              [rng.choice(numbers) for _ in range(rng.choice((0, n)))], names))
         if k % 5 == 0:          # the queue is ten deep, and nothing may be lost on the way
             ros.until(lambda: node._count + node.rejections.total == k, f'state {k}')
-    ros.until(lambda: len(commands) == node._count - node_without_effort(node), 'the last effort')
+    ros.until(lambda: len(commands) >= node._count - node_without_effort(node), 'the last effort')
     assert node._count > 300 and node.rejections.total > 300
     for message in commands:
         assert all(isfinite(x) and abs(x) <= h for x, h in zip(message.effort, limits))
@@ -155,5 +159,6 @@ def test_the_diagnostics_say_when_states_are_missing_and_what_is_done(ros, contr
     assert last().message == 'waiting for joint_states'
     states.publish(state(MS, [0.1, 0.2], [0.0, 0.0]))
     ros.until(lambda: commands, 'the effort')
+    node.set_parameters([Parameter('state_timeout', value=0.5)])
     ros.until(lambda: last().message == 'joint_states are stale', 'the silence to be noticed')
     assert {v.key: v.value for v in last().values}['state'] == 'holding'

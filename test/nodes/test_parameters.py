@@ -19,6 +19,7 @@ No ROS is needed here.
 
 """
 
+from dataclasses import replace
 from pathlib import Path
 import subprocess
 import sys
@@ -86,7 +87,9 @@ def test_no_name_stands_twice_in_a_table():
 def test_a_parameter_that_nodes_share_is_the_same_in_each():
     tables = list(TABLES.values())
     for name in ('robot_description', 'base_link', 'tip_link', 'gravity'):
-        assert len({next(e for e in table if e.name == name) for table in tables}) == 1
+        # The controller may change its gravity while it runs.
+        assert len({replace(next(e for e in table if e.name == name), live=False)
+                    for table in tables}) == 1
 
 
 @pytest.mark.parametrize('entry, value, expected', [

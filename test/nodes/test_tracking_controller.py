@@ -321,8 +321,8 @@ def test_an_effort_is_within_the_limits_or_none_whatever_the_state(arm):
 
 def test_gains_mean_what_the_parameters_say():
     def values(**changed):
-        return SimpleNamespace(**{'natural_frequency': (20.0,), 'damping_ratio': (1.0,), 'kp': None,
-                                  'kd': None, 'ki': (0.0,), **changed})
+        return SimpleNamespace(**{'natural_frequency': (20.0,), 'damping_ratio': (1.0,),
+                                  'kp': None, 'kd': None, 'ki': None, **changed})
 
     law = tl.ComputedTorque(tl.TwoLinkArm())
     for parameters, kp, kd in (

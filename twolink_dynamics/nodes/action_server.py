@@ -21,7 +21,7 @@ from rclpy.task import Future
 
 from .arm_node import reliable
 from .execution import Asked
-from .messages import goal_points, nanoseconds, set_stamp
+from .messages import nanoseconds, set_stamp
 from ..control.tolerances import Tolerance
 from ..errors import TrajectoryError
 

@@ -131,9 +131,9 @@ SAFETY = (
           'A longer silence of joint_states makes them stale: it ends the motion under way, and '
           'the effort has gone over to gravity alone', 's', minimum=0.001, maximum=3600.0,
           live=True),
-    Entry('zero_timeout', 'float', 10.0,
-          'After so long a silence of joint_states the effort has gone to zero; at least '
-          'state_timeout', 's', minimum=0.001, maximum=1e6, live=True),
+    Entry('zero_timeout', 'float', 60.0,
+          'After so long a silence of joint_states the effort has gone to zero, from half of it '
+          'on; at least state_timeout', 's', minimum=0.001, maximum=1e6, live=True),
 )
 
 CONTROL = OUTPUT + LAW + MODEL + MOTION + SAFETY

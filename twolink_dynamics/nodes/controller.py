@@ -91,7 +91,7 @@ class TrackingController:
         self.execution = Execution(arm.joint_names)
         self.guard, self.watch = Guard(arm), Watch(arm, friction)
         self.velocity = VelocityEstimate(arm.n)
-        self.watchdog = Watchdog(0.1, 0.5, 10.0)
+        self.watchdog = Watchdog(0.1, 0.5, 60.0)
         self._say = on_event or (lambda text: None)
         self._effort_limits = tuple(float(x) for x in arm.limits.effort)
         self._zero = (0.0,) * arm.n

@@ -18,7 +18,6 @@ import time
 
 from rclpy.clock import Clock, ClockType
 from sensor_msgs.msg import Imu, JointState
-from std_msgs.msg import Float64MultiArray
 from std_srvs.srv import SetBool, Trigger
 from trajectory_msgs.msg import JointTrajectory
 
@@ -52,10 +51,10 @@ class ControllerNode(ArmNode):
     def configure(self, arm):
         """Start to answer."""
         values = self.values
-        self._gravity = None
+        self._gravity, self._said = None, {}
         model = model_of(values, arm)
         core = TrackingController(arm, values.friction_compensation,
-                                  on_event=self.get_logger().warning, law=law_of(values, model))
+                                  on_event=self._say, law=law_of(values, model))
         core.watch.set_arm(model)
         self._take_over(core, values)
         self._reader = StateReader(arm.joint_names)
@@ -115,6 +114,14 @@ class ControllerNode(ArmNode):
             core.use_gains(**gains(values))
         if changed(MODEL):
             core.use_model(model)
+
+    def _say(self, text):
+        """Log an event; of a kind that comes again and again, one a second."""
+        kind, now = text.split(':')[0].split(' of ')[0][:40], time.monotonic()
+        before = self._said.get(kind)
+        if before is None or now - before > 1.0:
+            self._said[kind] = now
+            self.get_logger().warning(text)
 
     def _take_over(self, core, values):
         n = self.arm.n

@@ -74,7 +74,8 @@ class GravitySensor:
 
         """
         if frame not in ('', self.frame):
-            raise MessageError('another frame', f'"{frame}"; expected the base link "{self.frame}"')
+            raise MessageError('another frame',
+                               f'"{frame}"; expected the base link "{self.frame}"')
         size = math.sqrt(sum(x * x for x in acceleration))
         if not abs(size - self.magnitude) <= self.OFF * self.magnitude:
             raise MessageError('no gravity', f'{size:.4g} m/s^2, expected about '

@@ -27,6 +27,10 @@ from .sampling import Trajectory
 
 __all__ = ['Schedule']
 
+# Stamps are whole nanoseconds, and differences of seconds are not: a point that is due now would be
+# missed, or led to within no time, by the last digit of a float.
+DIGITS = 10
+
 
 class _Source(NamedTuple):
     """A motion of some joints: where it is sampled before its first point, and after."""
@@ -38,7 +42,7 @@ class _Source(NamedTuple):
     columns: Sequence[int]
 
     def sample(self, t):
-        t = t - self.start
+        t = round(t - self.start, DIGITS)
         lead = self.lead
         return (self.trajectory if lead is None or t >= lead.end_time else lead).sample(t)
 
@@ -165,7 +169,7 @@ class Schedule:
 
     def _source(self, trajectory, start, begin, joints):
         """Return a motion with the way from what is wanted at its begin to its next point."""
-        t = begin - start
+        t = round(begin - start, DIGITS)
         k = bisect_right(trajectory.times, t)
         met = k and trajectory.times[k - 1] == t
         if k == len(trajectory.times) and not met:
