@@ -103,7 +103,8 @@ def test_fuzzed_goals_are_refused_with_a_reason_or_followed_within_the_limits(li
             reasons.add(error.problem.split(';')[0].rstrip('0123456789.e+-[]() ,')[:20])
             continue
         counts['taken'] += 1
-        for t in (100.0, *rng.uniform(100.0, schedule.end_time + 0.1, 3).tolist(), 1e9):
+        end = max(schedule.end_time, 100.0) + 0.1
+        for t in (100.0, *rng.uniform(100.0, end, 3).tolist(), schedule.end_time, 1e9):
             desired = schedule.sample(t)
             assert np.isfinite(desired).all()
             tau = limiter.apply(t, law.effort(t, q.tolist(), rng.normal(size=2).tolist(), desired))

@@ -16,14 +16,15 @@
 
 from .ahead import ahead
 from .beyond import check_motion, Excess, find_excess
-from .generators import circle, minimum_jerk, swing
+from .generators import circle, figure_of_eight, line, minimum_jerk, swing
 from .goal import check_goal, Goal, GoalPoint, read_goal
 from .sampling import Trajectory
 from .schedule import Schedule
+from .time_optimal import time_optimal
 from .tip_path import from_tip_path, TipPathMotion
 
 __all__ = [
     'Excess', 'Goal', 'GoalPoint', 'Schedule', 'TipPathMotion', 'Trajectory', 'ahead',
-    'check_goal', 'check_motion', 'circle', 'find_excess', 'from_tip_path', 'minimum_jerk',
-    'read_goal', 'swing',
+    'check_goal', 'check_motion', 'circle', 'figure_of_eight', 'find_excess', 'from_tip_path',
+    'line', 'minimum_jerk', 'read_goal', 'swing', 'time_optimal',
 ]

@@ -1,0 +1,278 @@
+# Copyright 2026 The twolink_dynamics authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""
+As fast as the arm can: a path in the least time its velocity and effort limits allow.
+
+"""
+
+import math
+
+import numpy as np
+
+from ..errors import NonFiniteError, ParameterError, ShapeError, TrajectoryError
+from .reachability import fastest_profile
+from .sampling import Trajectory
+
+__all__ = ['time_optimal']
+
+# A trajectory or function is looked at in so many places to find its path.
+PLACES = 600
+# Between two pieces of the way at more than this angle (its cosine) the motion stops.
+TURNING_BACK = -0.5
+# So often the limits are drawn closer where what lies between two places of the path is beyond.
+TRIES = 15
+
+
+def time_optimal(arm, path, *, use=1.0, acceleration=None, places=400, start_time=0.0,
+                 friction=True):
+    """
+    Return the fastest motion along a path within the arm's velocity and effort limits.
+
+    At every moment some joint has its velocity or its effort at the limit. The efforts are those
+    of the arm's own dynamics, gravity and friction included. The motion starts and ends at rest,
+    and rests wherever the path turns back on itself.
+
+    Parameters
+    ----------
+    arm : Arm
+    path : Trajectory, array_like of shape (m, n), or callable
+        A trajectory, of whose times nothing is kept; waypoints that a spline leads through; or a
+        function of a number from 0 to 1 that returns positions (n,).
+    use : float
+        What part of the limits may be used; the rest is the feedback's.
+    acceleration : float or array_like, shape (n,), optional
+        Limits of the joints' accelerations, if there shall be some [rad/s^2 or m/s^2].
+    places : int
+        In how many places of each stretch the limits are put in force; between them the motion
+        is checked, and slowed down if need be.
+    start_time : float
+        [s].
+    friction : bool
+        Whether the efforts overcome the joints' friction.
+
+    Returns
+    -------
+    trajectory : Trajectory
+        Of points with velocities: cubic segments, whose accelerations may jump.
+
+    Raises
+    ------
+    TrajectoryError
+        If no speed is slow enough, for gravity alone takes more than the efforts allow, or if no
+        limit bounds the speed; it names the joint and the place.
+    ShapeError, NonFiniteError, ParameterError
+        If the path is none of this arm's.
+
+    Notes
+    -----
+    Speeds are found by reachability analysis on a grid (Pham and Pham, 2018), with the limits in
+    force at both ends of each interval. Viscous friction, which grows with the speed itself and
+    not its square, is bounded by tangents and chords; each try draws them closer.
+
+    """
+    for name, value in (('use', use), ('places', places)):
+        if not (isinstance(value, (int, float)) and 0.0 < value < math.inf):
+            raise ParameterError(name, value, 'a finite number above 0')
+    limits = _Limits(arm, float(use), acceleration, friction)
+    times, rows, rates = [float(start_time)], None, None
+    for piece in _pieces(_way(arm, path)):
+        t, q, qd = _fastest(arm, piece, limits, max(int(places), 4))
+        if rows is None:
+            rows, rates = [q[:1]], [qd[:1]]
+        times.extend((times[-1] + t[1:]).tolist())
+        rows.append(q[1:])
+        rates.append(qd[1:])
+    return Trajectory(times, np.concatenate(rows), np.concatenate(rates))
+
+
+class _Limits:
+    """What a motion may take, and how closely it keeps to that."""
+
+    def __init__(self, arm, use, acceleration, friction):
+        self.velocity = use * np.asarray(arm.limits.velocity)
+        self.effort = use * np.asarray(arm.limits.effort)
+        if acceleration is None:
+            acceleration = math.inf
+        acceleration = np.array(acceleration, dtype=float)
+        if acceleration.shape not in ((), (1,), (arm.n,)):
+            raise ShapeError('acceleration', f'({arm.n},)', acceleration.shape)
+        if not (acceleration > 0.0).all():
+            raise ParameterError('acceleration', acceleration.tolist(), 'numbers above 0')
+        self.acceleration = np.broadcast_to(acceleration, (arm.n,))
+        joints = arm.chain.joints
+        self.damping, self.coulomb = (
+            np.array([getattr(joint, name) if friction else 0.0 for joint in joints])
+            for name in ('damping', 'friction'))
+
+
+# --- the path ------------------------------------------------------------------------------------
+
+def _way(arm, path):
+    """Return positions (m, n) along a path, close together if it is a function of something."""
+    if callable(path):
+        path = [path(u) for u in np.linspace(0.0, 1.0, PLACES + 1).tolist()]
+    elif hasattr(path, 'sample_many'):
+        times = np.union1d(np.linspace(path.start_time, path.end_time, PLACES + 1), path.times)
+        path = path.sample_many(times)[0]
+    try:
+        way = np.array(path, dtype=float)
+    except (TypeError, ValueError):
+        raise ParameterError('path', path, 'positions of the joints') from None
+    if way.ndim != 2 or way.shape[1] != arm.n:
+        raise ShapeError('path', f'(m, {arm.n})', way.shape, 'a position of each joint per row')
+    if not np.isfinite(way).all():
+        index = tuple(int(i) for i in np.argwhere(~np.isfinite(way))[0])
+        raise NonFiniteError('path', index, float(way[index]))
+    return way
+
+
+def _pieces(way):
+    """Return the stretches of a way between the places where it turns back."""
+    length = np.sqrt((np.diff(way, axis=0) ** 2).sum(axis=1)).sum()
+    if not length > 0.0:
+        raise TrajectoryError('the path is a single place; there is nothing to be fast about')
+    kept = [0]
+    for k in range(1, len(way)):
+        gap = way[k] - way[kept[-1]]
+        if gap @ gap > (1e-4 * length) ** 2 or k == len(way) - 1 and gap @ gap > 0.0:
+            kept.append(k)
+    way = way[kept]
+    chords = np.diff(way, axis=0)
+    chords /= np.sqrt((chords ** 2).sum(axis=1))[:, None]
+    turns = np.flatnonzero((chords[1:] * chords[:-1]).sum(axis=1) < TURNING_BACK) + 1
+    ends = [0, *turns.tolist(), len(way) - 1]
+    return [way[a:b + 1] for a, b in zip(ends, ends[1:])]
+
+
+def _spline(way):
+    """Return a spline over the length along a way, and that length."""
+    from scipy.interpolate import CubicSpline  # at first need: it takes longer than all the rest
+    s = np.concatenate([[0.0], np.cumsum(np.sqrt((np.diff(way, axis=0) ** 2).sum(axis=1)))])
+    return CubicSpline(s, way, bc_type='not-a-knot' if len(way) > 3 else 'natural'), s[-1]
+
+
+# --- the speed along it --------------------------------------------------------------------------
+
+def _fastest(arm, way, limits, places):
+    """Return times, positions and velocities of the fastest motion along one stretch."""
+    spline, length = _spline(way)
+    s = np.linspace(0.0, length, places + 1)
+    q, dq, ddq = spline(s), spline(s, 1), spline(s, 2)
+    zero = np.zeros_like(q)
+    gravity = arm.inverse_dynamics(q, zero, zero)
+    dynamics = (arm.inverse_dynamics(q, zero, dq) - gravity,
+                arm.inverse_dynamics(q, dq, ddq) - gravity,
+                gravity + limits.coulomb * np.sign(dq), limits.damping * dq)
+    _check_holding(arm, q, dynamics[2], limits)
+    with np.errstate(divide='ignore', invalid='ignore'):
+        rate = np.where(dq != 0.0, limits.velocity / np.abs(dq), math.inf)
+    fastest = rate.min(axis=1) ** 2
+    part, expected, best = np.ones(places + 1), None, None
+    for _ in range(TRIES):
+        x = _speeds(arm, q, dq, ddq, dynamics, limits, fastest, part, expected, s[1])
+        t, qd = _timed(x, dq, s[1])
+        use = _use(arm, t, q, qd, limits)
+        if use.max() <= 1.0 + 1e-9 and (best is None or t[-1] < best[0][-1]):
+            best = t, q, qd
+            if expected is not None or not limits.damping.any():
+                break
+        closer = np.where(use > 1.0, 0.999 / use, 1.0)
+        part *= np.minimum(np.append(closer, 1.0), np.append(1.0, closer))
+        expected = x
+    if best is None:
+        raise TrajectoryError('the path bends too much between its places; give it more places')
+    return best
+
+
+def _check_holding(arm, q, holding, limits):
+    beyond = np.abs(holding) - limits.effort
+    k, j = np.unravel_index(int(np.argmax(beyond)), beyond.shape)
+    if beyond[k, j] > 0.0:
+        raise TrajectoryError(
+            f'the effort limit {limits.effort[j]:.6g} is not enough: gravity and friction alone '
+            f'take {abs(holding[k, j]):.6g} at {np.round(q[k], 4).tolist()}',
+            joint=arm.joint_names[j])
+
+
+def _speeds(arm, q, dq, ddq, dynamics, limits, fastest, part, expected, step):
+    """Return the squared speeds at the places of a path."""
+    a, b, c, viscous = dynamics
+    lower, upper = [], []
+    for k, (nu, chord) in enumerate(zip(viscous, fastest)):
+        x0 = chord if expected is None or not expected[k] > 0.0 else expected[k]
+        if math.isfinite(x0) and nu.any():
+            # sqrt(x) is below its tangent and above its chord: a helper of the one limit's is
+            # the other's load.
+            tangent = np.array([0.5 / math.sqrt(x0), 0.5 * math.sqrt(x0)])
+            secant = np.array([1.0 / math.sqrt(chord) if math.isfinite(chord) else 0.0, 0.0])
+            most = np.where(nu > 0.0, 1.0, 0.0)[:, None]
+            upper.append(nu[:, None] * (most * tangent + (1.0 - most) * secant))
+            lower.append(nu[:, None] * (most * secant + (1.0 - most) * tangent))
+        else:
+            upper.append(np.zeros((len(nu), 2)))
+            lower.append(np.zeros((len(nu), 2)))
+    rows = []
+    for k in range(len(q)):
+        L = part[k] * limits.effort
+        up, low = upper[k], lower[k]
+        A, B, C = [a[k], -a[k]], [b[k] + up[:, 0], -b[k] - low[:, 0]], [
+            L - c[k] - up[:, 1], L + c[k] + low[:, 1]]
+        finite = part[k] * limits.acceleration
+        A += [dq[k], -dq[k]]
+        B += [ddq[k], -ddq[k]]
+        C += [finite, finite]
+        A, B, C = map(np.concatenate, (A, B, C))
+        some = np.isfinite(C)
+        rows.append((A[some], B[some], C[some]))
+    both = []
+    for (A, B, C), (A1, B1, C1) in zip(rows, rows[1:]):
+        # At the end of the interval u is the same, and the squared speed x + 2 step u.
+        both.append((np.concatenate([A, A1 + 2.0 * step * B1]), np.concatenate([B, B1]),
+                     np.concatenate([C, C1])))
+    largest = np.minimum(part ** 2 * fastest, 1e18)
+    x, stuck = fastest_profile(both, largest, step)
+    if x is None:
+        raise TrajectoryError('the effort limits do not suffice for any speed at '
+                              f'{np.round(q[stuck], 4).tolist()}, nor for coming to rest after it')
+    if x.max() >= 1e17:
+        raise TrajectoryError('no limit bounds the speed along this path; give the arm velocity '
+                              'or effort limits, or an acceleration')
+    return x
+
+
+def _timed(x, dq, step):
+    """Return times and the joints' velocities of squared speeds."""
+    speed = np.sqrt(x)
+    t = np.concatenate([[0.0], np.cumsum(2.0 * step / (speed[1:] + speed[:-1]))])
+    return t, dq * speed[:, None]
+
+
+def _use(arm, t, q, qd, limits):
+    """Return the largest part of a limit that each of the motion's segments takes."""
+    motion, step = Trajectory(t, q, qd), np.diff(t)
+    at = t[:-1, None] + step[:, None] * np.array([0.0, 0.25, 0.5, 0.75, 1.0])
+    # The end of a segment is the begin of the next, which may accelerate otherwise.
+    at[:, -1] = np.nextafter(t[1:], -math.inf)
+    q, qd, qdd = motion.sample_many(at)
+    moving = np.abs(qd) > 1e-9 * np.abs(qd).max()
+    tau = (arm.inverse_dynamics(q, qd, qdd) + limits.damping * qd
+           + limits.coulomb * np.sign(qd) * moving)
+    largest = np.zeros(len(step))
+    for values, limit in ((qd, limits.velocity), (tau, limits.effort), (qdd, limits.acceleration)):
+        most = np.abs(values).max(axis=1)
+        with np.errstate(divide='ignore', invalid='ignore'):
+            part = np.where(most > 0.0, most / limit, 0.0)
+        largest = np.maximum(largest, part.max(axis=1))
+    return largest
