@@ -37,7 +37,7 @@ def test_the_tip_goes_straight_at_minimum_jerk(make):
     arm = make()
     q0 = np.linspace(0.2, 1.4, arm.n)
     start = arm.tip_pose(q0)[:3, 3]
-    goal = start + (0.15, -0.2, 0.0)
+    goal = start - (0.15, 0.2, 0.0)
     motion = line(arm, goal, duration=2.0, q0=q0)
     t, p = tips(arm, motion)
     u = t / 2.0

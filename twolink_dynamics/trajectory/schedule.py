@@ -27,8 +27,8 @@ from .sampling import Trajectory
 
 __all__ = ['Schedule']
 
-# Stamps are whole nanoseconds, and differences of seconds are not: a point that is due now would be
-# missed, or led to within no time, by the last digit of a float.
+# Stamps are whole nanoseconds, and differences of seconds are not: a point that is due now would
+# be missed, or led to within no time, by the last digit of a float.
 DIGITS = 10
 
 
