@@ -326,3 +326,14 @@ def test_a_fault_of_the_program_is_one_line(capsys, monkeypatch):
     monkeypatch.setattr(command, '_run', broken)
     assert command.main([]) == 1
     assert capsys.readouterr().err.startswith('twolink: internal error: KeyError')
+
+
+@needs_ros
+def test_a_home_is_not_needed(environment, tmp_path):
+    homeless = {name: value for name, value in environment.items()
+                if name not in ('HOME', 'ROS_HOME', 'ROS_LOG_DIR')}
+    status, out, err = Run(homeless, '--lockstep', '--duration', 1).wait()
+    assert status == 0, err
+    status, out, err = Run({**homeless, 'HOME': str(tmp_path / 'none')}, '--lockstep',
+                           '--duration', 1).wait()
+    assert status == 0, err

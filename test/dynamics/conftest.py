@@ -16,18 +16,17 @@
 
 import pytest
 
-ROWS = pytest.StashKey()
-
-
 @pytest.fixture(scope='session')
 def corpus_table(request):
     """Return the list of (model, class, joints, worst error or refusal, closed form)."""
-    return request.config.stash.setdefault(ROWS, [])
+    # Not config.stash: Humble's pytest has none.
+    request.config.corpus_rows = rows = []
+    return rows
 
 
 def pytest_terminal_summary(terminalreporter, config):
     """Print the table."""
-    rows = config.stash.get(ROWS, [])
+    rows = getattr(config, 'corpus_rows', [])
     if not rows:
         return
     terminalreporter.section('corpus: worst relative error against the oracle')

@@ -14,39 +14,23 @@
 
 """A ROS domain of its own for each test process, and nodes under a real executor."""
 
-import fcntl
+import atexit
 import os
 from pathlib import Path
-import tempfile
 import time
 
 import pytest
+from ros_domain import take_domain
 
 import twolink_dynamics as tl
 
 URDF = Path(__file__).resolve().parents[2] / 'urdf' / 'twolink.urdf'
-# Beyond it the domains' ports reach into those that Linux gives away by itself.
-DOMAINS = 101
 # No assertion is about time: this is when a test that hangs is given up [s].
 PATIENCE = 120.0
 
-
-def _take_domain():
-    """Lock a domain that no other test process of this machine has; the lock ends with us."""
-    for k in range(DOMAINS):
-        domain = 1 + (os.getpid() + k) % DOMAINS
-        lock = open(Path(tempfile.gettempdir()) / f'twolink_ros_domain_{domain}.lock', 'a')
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            lock.close()
-            continue
-        os.environ['ROS_DOMAIN_ID'] = str(domain)
-        return lock
-    raise RuntimeError(f'all {DOMAINS} ROS domains are taken by other test processes')
-
-
-_DOMAIN_LOCK = _take_domain()
+_DOMAIN, _LOCK = take_domain()
+os.environ['ROS_DOMAIN_ID'] = str(_DOMAIN)
+atexit.register(_LOCK.close)
 
 
 @pytest.fixture(scope='session')

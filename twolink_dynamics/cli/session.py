@@ -14,6 +14,7 @@
 
 """One run: two processes and this one's node that watches them, from start-up to the end."""
 
+import os
 import signal
 import sys
 import tempfile
@@ -94,6 +95,7 @@ class Session:
                 self._before[number] = signal.signal(number, self._on_signal)
         try:
             self._folder = tempfile.TemporaryDirectory(prefix='twolink_run_')
+            self._find_place_for_logs()
             self._monitor = Monitor(self.arm.joint_names, self._args.namespace)
             self._spin(DISCOVERY)
             self._refuse_second(own=0)
@@ -101,6 +103,12 @@ class Session:
             self._close()
             raise
         return self
+
+    def _find_place_for_logs(self):
+        """ROS does not start where it cannot log: without a home it logs beside the run."""
+        home = os.environ.get('HOME', '')
+        if not ({'ROS_LOG_DIR', 'ROS_HOME'} & set(os.environ) or home and os.access(home, os.W_OK)):
+            os.environ['ROS_LOG_DIR'] = self._folder.name
 
     def _on_signal(self, number, frame):
         # Only a mark: an exception in the middle of rclpy's code comes out as something else.

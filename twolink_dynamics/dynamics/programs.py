@@ -100,7 +100,10 @@ def kinetic_energy(P, q, qd, cos, sin):
     """Return half of qd' M qd: the efforts of qdd = qd without velocity, and P without gravity."""
     n = len(q)
     momentum = _newton_euler(P, q, [0.0] * n, qd, None, cos, sin)[0]
-    return [0.5 * sum(qd[i] * momentum[i] for i in range(n))]
+    twice = 0.0  # not sum(): from Python 3.12 on it rounds otherwise than a loop does
+    for i in range(n):
+        twice = twice + qd[i] * momentum[i]
+    return [0.5 * twice]
 
 
 def forward_dynamics(P, q, qd, tau, cos, sin):
