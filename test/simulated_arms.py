@@ -12,7 +12,6 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-
 """
 Arms for these tests, and the same arms in MuJoCo.
 

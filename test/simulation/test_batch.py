@@ -12,7 +12,6 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-
 """
 Many runs at once: they are the runs one by one, whatever way they go.
 
@@ -79,8 +78,6 @@ def test_many_arms_gains_and_starts_run_as_they_do_one_by_one(way):
 def test_every_fixed_step_method_runs_at_once(way, method):
     arms = [tl.TwoLinkArm(), tl.TwoLinkArm(m2=2.0)]
     options = {'duration': 0.1, 'q0': [(0.3, 0.5), (1.0, 2.0)], 'method': method}
-    if way == 'numba' and method == 'rk8':
-        pytest.skip('compiling twelve stages takes a minute')
     check(simulate_batch(arms, **options), arms, **options)
 
 

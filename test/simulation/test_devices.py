@@ -12,7 +12,6 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-
 """
 Actuators, sensors, and plants that are not as their model says.
 
@@ -43,7 +42,8 @@ def test_the_lag_is_the_mean_of_an_exponential_over_each_step():
 
 
 def test_a_lag_far_below_the_step_is_none_and_one_far_above_lets_nothing_through():
-    assert Actuators(1e-3, INF, lag=1e-9).applied((1.0, 1.0)) == pytest.approx((1.0, 1.0), abs=2e-6)
+    quick = Actuators(1e-3, INF, lag=1e-9).applied((1.0, 1.0))
+    assert quick == pytest.approx((1.0, 1.0), abs=2e-6)
     slow = Actuators(1e-3, INF, lag=1e9).applied((1.0, 1.0))
     assert slow == pytest.approx((0.5e-12, 0.5e-12), rel=1e-6)
 
@@ -189,6 +189,10 @@ def test_a_plant_may_be_another_arm_than_its_model():
     ({'tip_wrench': lambda t: (math.nan,) * 6}, NonFiniteError, 'wrench'),
     ({'payloads': (Payload(1.0, start=2.0, end=1.0),)}, ParameterError, 'payloads'),
     ({'payloads': (Payload(-1.0),)}, ParameterError, 'mass'),
+    ({'payloads': (1.0,)}, ParameterError, 'payloads'),
+    ({'arm': 'other'}, ParameterError, 'plant.arm'),
+    ({'restitution': 'high'}, ParameterError, 'restitution'),
+    ({'velocity_filter': 'low'}, ParameterError, 'velocity_filter'),
 ])
 def test_an_impossible_option_is_refused_by_its_name(options, error, name):
     with pytest.raises(error, match=name):

@@ -12,7 +12,6 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-
 """
 Integrators: their order, their agreement with others', and that writing out changes nothing.
 

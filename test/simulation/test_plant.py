@@ -254,11 +254,20 @@ def test_a_run_starts_where_its_trajectory_does(arm):
     ({'duration': 0.0}, ParameterError), ({'duration': float('inf')}, ParameterError),
     ({'duration': float('nan')}, ParameterError), ({'control_period': 1.5e-3}, ParameterError),
     ({'control_period': 1e-4}, ParameterError), ({'control_period': 0.0}, ParameterError),
+    ({'duration': 'long'}, ParameterError), ({'control_period': 'slow'}, ParameterError),
+    ({'law': 3}, ParameterError), ({'plant': {'stops': False}}, ParameterError),
+    ({'method': ['rk4']}, ParameterError),
     ({'method': 'magic'}, ParameterError), ({'trajectory': Trajectory([0], [[1.0]])}, ShapeError),
 ])
 def test_an_impossible_run_is_refused(arm, options, error):
     with pytest.raises(error):
         simulate(arm, **{'duration': 1.0, **options})
+
+
+def test_an_arm_that_moves_no_inertia_is_refused_by_the_joints_name():
+    for massless in (tl.TwoLinkArm(m2=0.0, I2=0.0), tl.TwoLinkArm(m2=0.0, I2=0.0, fc2=1.0)):
+        with pytest.raises(tl.SingularMassMatrixError, match='joint2'):
+            simulate(massless, 0.1)
 
 
 def test_many_joints_run_as_two_do():

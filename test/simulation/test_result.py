@@ -12,14 +12,12 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-
 """
 Results: to file and back, and as a picture.
 
 """
 
 from arms import LIMITED
-import numpy as np
 import pytest
 import twolink_dynamics as tl
 from twolink_dynamics.errors import ParameterError

@@ -44,7 +44,10 @@ def whole_steps(name, time, dt):
         If it is negative or no multiple of the time step.
 
     """
-    ratio = time / dt
+    try:
+        ratio = time / dt
+    except TypeError:
+        ratio = math.nan
     steps = round(ratio) if math.isfinite(ratio) else -1
     if steps < 0 or abs(ratio - steps) > 1e-6 * max(steps, 1):
         raise ParameterError(name, time, f'a whole multiple of the time step {dt:g} s')

@@ -14,13 +14,11 @@
 
 """Many simulations at once: other starts, gains, parameters, arms."""
 
-from dataclasses import replace
-
 import numpy as np
 
 from .batch_result import BatchResult
-from .closed_loop import desired_rows, period_in_steps, simulate, steps_of
-from .options import in_force, PlantOptions
+from .closed_loop import period_in_steps, simulate, steps_of
+from .options import in_force, PlantOptions, with_method
 from .planar_batch import constants_of, DIVERGED, FINE, run_compiled, run_numpy, TOUCHED
 from .plant import Plant
 from ..errors import DivergenceError, ParameterError, ShapeError
@@ -104,7 +102,7 @@ def simulate_batch(arms, duration, dt=1e-3, q0=None, qd0=None, law=None, traject
 
     """
     arms, laws, plants, starts, count = _spread_out(arms, law, plant, q0, qd0, trajectory)
-    plants = [replace(options or PlantOptions(), method=method) for options in plants]
+    plants = [with_method(options, method) for options in plants]
     every = period_in_steps(control_period, dt)
     keep = period_in_steps(sample_period, dt, 'sample_period')
     steps = -(-steps_of(duration, dt) // keep) * keep

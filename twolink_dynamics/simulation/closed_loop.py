@@ -14,7 +14,6 @@
 
 """An arm, a control law and a trajectory in one offline loop, without ROS."""
 
-from dataclasses import replace
 from itertools import chain
 import math
 
@@ -23,7 +22,8 @@ import numpy as np
 from .actuators import whole_steps
 from .energy import WORKS
 from .fused import FUSED, fused_loop
-from .plant import Plant, PlantOptions
+from .options import number, Payload, with_method
+from .plant import Plant
 from .result import SimulationResult
 from ..errors import ParameterError, ShapeError
 
@@ -47,7 +47,7 @@ def period_in_steps(period, dt, name='control_period'):
 
 def steps_of(duration, dt):
     """Return the number of steps of a duration, rounded up."""
-    if not 0.0 < duration < math.inf:
+    if not number('duration', duration) > 0.0:
         raise ParameterError('duration', duration, 'a time in seconds, above 0')
     return math.ceil(duration / dt * (1.0 - 1e-12))
 
@@ -109,7 +109,10 @@ def simulate(arm, duration, dt=1e-3, q0=None, qd0=None, law=None, trajectory=Non
         raise ShapeError('trajectory', f'{arm.n} joints', (trajectory.n,))
     if trajectory is not None and q0 is None:
         q0 = trajectory.positions[0]
-    options = replace(plant or PlantOptions(), method=method)
+    for name in ('effort', 'reset'):
+        if law is not None and not callable(getattr(law, name, None)):
+            raise ParameterError('law', law, f'an object with a method {name}')
+    options = with_method(plant, method)
     body = Plant(arm, dt, q0, qd0, options, seed)
     steps, every = steps_of(duration, dt), period_in_steps(control_period, dt)
     t = np.arange(steps + 1) * dt
@@ -148,6 +151,8 @@ class _Run:
         """Return what changes at which step: payloads, and where to show the progress."""
         changes = {}
         for load in self.body.options.payloads:
+            if not isinstance(load, Payload):
+                raise ParameterError('payloads', load, 'a Payload')
             start, end = (round(t / self.body.dt) if math.isfinite(t) else self.steps
                           for t in (load.start, load.end))
             if not 0 <= start < end:

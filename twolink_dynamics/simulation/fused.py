@@ -82,7 +82,7 @@ def computed_torque(constants, kp, kd, q, qd, q_d, qd_d, qdd_d, cos, sin):
 
 
 def _written_out(function, names, flat=()):
-    """Return a function of sequences without calls and loops; those in `flat` come number by number."""
+    """Return a function of sequences without calls and loops; `flat` ones come as numbers."""
     source = unroll(function, names, 'written_out')
     arguments = []
     for name, length in names.items():

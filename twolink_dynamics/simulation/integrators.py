@@ -218,5 +218,5 @@ def check_method(method):
     ParameterError
 
     """
-    if method not in METHODS:
+    if not isinstance(method, str) or method not in METHODS:
         raise ParameterError('method', method, 'one of ' + ', '.join(METHODS))

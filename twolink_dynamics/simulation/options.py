@@ -14,14 +14,15 @@
 
 """What a simulated arm has besides its rigid bodies, and how it differs from its model."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 import math
 
 import numpy as np
 
 from ..errors import NonFiniteError, ParameterError, ShapeError
 
-__all__ = ['Payload', 'PlantOptions', 'in_force', 'not_negative', 'vector']
+__all__ = ['Payload', 'PlantOptions', 'finite_efforts', 'in_force', 'not_negative', 'number',
+           'vector', 'with_method']
 
 
 @dataclass(frozen=True)
@@ -158,6 +159,63 @@ def not_negative(name, values, n):
     return values
 
 
+def number(name, value, low=0.0, high=math.inf):
+    """
+    Return a number from `low` to `high`, below infinity.
+
+    Raises
+    ------
+    ParameterError
+
+    """
+    try:
+        if low <= value <= high and value < math.inf:
+            return float(value)
+    except TypeError:
+        pass
+    raise ParameterError(name, value, f'a number from {low:g}' + (
+        f' to {high:g}' if high < math.inf else ' on'))
+
+
+def with_method(options, method):
+    """
+    Return options with another integrator; those of a bare plant if there are none.
+
+    Raises
+    ------
+    ParameterError
+
+    """
+    if options is None:
+        options = PlantOptions()
+    if not isinstance(options, PlantOptions):
+        raise ParameterError('plant', options, 'PlantOptions')
+    return replace(options, method=method)
+
+
+def finite_efforts(tau, n):
+    """
+    Return n efforts as floats, quickly where they are what they should be.
+
+    Raises
+    ------
+    ShapeError, NonFiniteError, ParameterError
+
+    """
+    if tau.__class__ is np.ndarray:
+        tau = tau.tolist()
+    try:
+        if len(tau) == n:
+            tau, zero = list(map(float, tau)), 0.0
+            for x in tau:
+                zero += x - x
+            if zero == 0.0:
+                return tau
+    except (TypeError, ValueError):
+        pass
+    return vector('tau', tau, n)
+
+
 def in_force(arm, options):
     """
     Return the arm that moves: the model, or what the options put in its place.
@@ -180,6 +238,8 @@ def in_force(arm, options):
     """
     n = arm.n
     if options.arm is not None:
+        if not hasattr(options.arm, 'chain'):
+            raise ParameterError('plant.arm', options.arm, 'an arm')
         if options.arm.n != n:
             raise ShapeError('plant.arm', f'{n} joints, as the model has', (options.arm.n,))
         arm = options.arm

@@ -88,16 +88,18 @@ def _loop(K, b, model, kp, kd, limits, desired, q, qd, dt, every, keep, rows, su
         if len(model):
             m = (model[i, 0], model[i, 1], model[i, 2], model[i, 3], model[i, 4], model[i, 5],
                  model[i, 6], model[i, 7])
-        damping, p, d = (b[i, 0], b[i, 1]), (kp[i, 0], kp[i, 1]), (kd[i, 0], kd[i, 1])
-        low1, low2, high1, high2 = limits[i, 0, 0], limits[i, 0, 1], limits[i, 1, 0], limits[i, 1, 1]
-        most1, most2, s1, s2 = limits[i, 2, 0], limits[i, 2, 1], limits[i, 3, 0], limits[i, 3, 1]
+        limit, damping = limits[i], (b[i, 0], b[i, 1])
+        p, d = (kp[i, 0], kp[i, 1]), (kd[i, 0], kd[i, 1])
+        low1, low2, high1, high2 = limit[0, 0], limit[0, 1], limit[1, 0], limit[1, 1]
+        most1, most2, s1, s2 = limit[2, 0], limit[2, 1], limit[3, 0], limit[3, 1]
         x, v, tau = (q[i, 0], q[i, 1]), (qd[i, 0], qd[i, 1]), (0.0, 0.0)
         sum1 = sum2 = peak1 = peak2 = 0.0
         wanted_rows = desired[0 if one else i]
         for n in range(steps + 1):
             w = wanted_rows[0 if still else n]
             e1, e2 = abs(w[0, 0] - x[0]), abs(w[0, 1] - x[1])
-            sum1, sum2, peak1, peak2 = sum1 + e1 * e1, sum2 + e2 * e2, max(peak1, e1), max(peak2, e2)
+            sum1, sum2 = sum1 + e1 * e1, sum2 + e2 * e2
+            peak1, peak2 = max(peak1, e1), max(peak2, e2)
             if len(model) and n % every == 0 and n < steps:
                 t1, t2 = law(m, p, d, x, v, (w[0, 0], w[0, 1]), (w[1, 0], w[1, 1]),
                              (w[2, 0], w[2, 1]))
@@ -146,8 +148,8 @@ def compiled_loop(method):
         parts[name] = numba.njit(error_model='numpy')(scope[name])
     loop = FunctionType(_loop.__code__, {**globals(), **parts}, _loop.__name__)
     # Numba's cache watches this file alone: the name brings changes of the rest to its notice.
-    digest = hashlib.sha256(''.join(
-        map(inspect.getsource, (fused, integrators, lagrange, tableaus))).encode()).hexdigest()[:12]
+    text = ''.join(map(inspect.getsource, (fused, integrators, lagrange, tableaus)))
+    digest = hashlib.sha256(text.encode()).hexdigest()[:12]
     loop.__qualname__ = f'_loop_{method}_{digest}'
     try:
         return numba.njit(cache=True, error_model='numpy')(loop)

@@ -14,19 +14,17 @@
 
 """The simulated arm: rigid bodies, friction, stops, actuators and sensors, in time steps."""
 
-from collections import namedtuple
-from functools import partial
 import math
 
 import numpy as np
 
 from .actuators import Actuators
-from .contacts import Contacts
-from .energy import INTEGRALS, Ledger
-from .fused import FUSED, fused_advance
-from .integrators import check_method, stepper
-from .options import in_force, not_negative, Payload, PlantOptions, vector
-from .pushing import wrench_effort
+from .energy import Ledger
+from .events import Event
+from .integrators import check_method
+from .mechanics import Mechanics
+from .options import (
+    finite_efforts, in_force, not_negative, number, Payload, PlantOptions, vector)
 from .sensors import Sensors
 from ..arrays import check_array
 from ..errors import DivergenceError, ParameterError, ShapeError
@@ -39,24 +37,6 @@ SPEED_BEYOND_REASON = 1e6
 
 # What arithmetic on something else than n finite floats raises.
 UNUSUAL = (ArithmeticError, AttributeError, IndexError, TypeError, ValueError)
-
-Event = namedtuple('Event', 't kind joint value')
-Event.__doc__ = """
-Something that happened at a moment.
-
-Attributes
-----------
-t : float
-    [s].
-kind : str
-    ``'impact'``, ``'stick'`` (a joint came to rest, held by friction or a stop), ``'slip'`` (it
-    broke away), ``'pick up'``, ``'drop'``.
-joint : str
-    The joint, or empty.
-value : float
-    The speed of an impact [rad/s or m/s], the mass of a payload [kg], or 0.
-
-"""
 
 
 class Plant:
@@ -106,6 +86,8 @@ class Plant:
     ------
     ShapeError, NonFiniteError, ParameterError
         If an argument is none of the arm's, such as a start beyond the limits.
+    SingularMassMatrixError
+        If a joint moves no inertia.
 
     """
 
@@ -117,8 +99,7 @@ class Plant:
         self.dt = float(dt)
         check_method(options.method)
         self.arm = self._unloaded = in_force(arm, options)
-        if not 0.0 <= options.restitution <= 1.0:
-            raise ParameterError('restitution', options.restitution, 'a number from 0 to 1')
+        self._restitution = number('restitution', options.restitution, 0.0, 1.0)
         joints = self.arm.chain.joints
         self._damping = not_negative('damping', [j.damping for j in joints], self.n)
         self._friction = not_negative('friction', [j.friction for j in joints], self.n)
@@ -127,7 +108,9 @@ class Plant:
         self.ledger = Ledger() if options.ledger else None
         self.on_event, self._wrench = None, None
         self._start = self._checked_start(q0, (0.0,) * self.n if qd0 is None else qd0)
-        self._contacts, self._built = None, False
+        self._mechanics = None
+        # Whoever moves no inertia has no acceleration: better to hear it now than amid a loop.
+        self.arm.forward_dynamics(*self._start, [0.0] * self.n)
         self.reset()
 
     def _set_limits(self):
@@ -156,69 +139,20 @@ class Plant:
 
     # --- how a step is done: chosen when what acts changes, not in every step --------------------
 
-    def _rebuild(self):
+    def _change(self):
         """Have a step made anew when the next is taken: something else acts from now on."""
         self.__dict__.pop('step', None)
-        self._built = False
+        self._mechanics = None
 
     def _build(self):
-        self._built = True
-        method, n = self.options.method, self.n
-        if self._wrench is not None:
-            self._transposed_jacobian = wrench_effort(self.arm.chain)
-        acceleration = self._acceleration()
-        if self.ledger is None:
-            def integrator(acceleration):
-                return stepper(method, acceleration, n)
-        else:
-            pushed = None if self._wrench is None else self._wrench_effort
-
-            def integrator(acceleration):
-                return stepper(method, self.ledger.extended(
-                    acceleration, n, self._damping, pushed), n + INTEGRALS)
-        self._advance, whole = integrator(acceleration), None
-        # Closed form and nothing else to integrate: the step can be written out.
-        constants = getattr(self.arm, 'constants', None)
-        if constants is not None and method in FUSED and not (self.ledger or self._wrench):
-            whole = fused_advance(method, constants, self._damping, self.dt)
-        self._contacts = None
-        if (any(self._friction) or any(map(math.isfinite, self._lower))
-                or any(map(math.isfinite, self._upper))):
-            self._contacts = Contacts(
-                n, acceleration, self.arm.scalar.mass_matrix, integrator, self._friction,
-                self._lower, self._upper, self.options.restitution, self.ledger, whole)
-        plain = (self._contacts is None and self._actuators.trivial and self.ledger is None
-                 and self._sensors.perfect)
-        self._whole = None
-        if plain:
-            self._whole = whole or partial(self._advance, dt=self.dt)
-            self.step = self._plain_step(self._whole)
-
-    def _acceleration(self):
-        forward_dynamics, damping = self.arm.scalar.forward_dynamics, self._damping
-        if self._wrench is not None:
-            wrench_effort = self._wrench_effort
-
-            def pushed(q, qd, tau):
-                return forward_dynamics(q, qd, [
-                    x - b * v + w for x, b, v, w in zip(tau, damping, qd, wrench_effort(q))])
-            return pushed
-        if not any(damping):
-            return forward_dynamics
-        if self.n == 2:
-            b1, b2 = damping
-
-            def damped_two(q, qd, tau):
-                v1, v2 = qd
-                return forward_dynamics(q, qd, (tau[0] - b1 * v1, tau[1] - b2 * v2))
-            return damped_two
-
-        def damped(q, qd, tau):
-            return forward_dynamics(q, qd, [x - b * v for x, b, v in zip(tau, damping, qd)])
-        return damped
-
-    def _wrench_effort(self, q):
-        return self._transposed_jacobian(q, self._wrench)
+        options = self.options
+        self._mechanics = made = Mechanics(
+            self.arm, self.dt, options.method, self._damping, self._friction, self._lower,
+            self._upper, self._restitution, self._wrench, self.ledger)
+        self._bare = made.plain and self._actuators.trivial and self._sensors.perfect
+        if self._bare:
+            self.step = self._plain_step(made.whole)
+        return made
 
     def _plain_step(self, whole):
         """Return :meth:`step` for rigid bodies alone; whatever is unusual goes the long way."""
@@ -286,10 +220,10 @@ class Plant:
         self.steps = 0
         if self.arm is not self._unloaded:
             self.arm = self._unloaded
-            self._rebuild()
+            self._change()
         self._actuators.reset()
-        if self._contacts is not None:
-            self._contacts.reset()
+        if self._mechanics is not None:
+            self._mechanics.reset()
         if self.ledger is not None:
             self.ledger.reset()
         self._sensors.reset()
@@ -355,7 +289,7 @@ class Plant:
             If the state leaves the finite; it then stays at the last finite one.
 
         """
-        if not self._built:
+        if self._mechanics is None:
             self._build()
             return self.step(tau)
         return self._long_step(tau)
@@ -363,15 +297,15 @@ class Plant:
     @property
     def whole(self):
         """A step's bare arithmetic, where nothing but rigid bodies is simulated, or None."""
-        if not self._built:
-            self._build()
-        return self._whole
+        made = self._mechanics or self._build()
+        return made.whole if self._bare else None
 
     def _long_step(self, tau):
-        tau = self._checked(tau)
+        tau = finite_efforts(tau, self.n)
         applied = tau if self._actuators.trivial else self._actuators.applied(tau)
         try:
-            q, qd = self._moved(applied)
+            q, qd = (self._mechanics or self._build()).moved(
+                self.q, self.qd, applied, None if self.on_event is None else self._report)
             for v, s in zip(qd, self._fastest):
                 if not -s < v < s:
                     raise OverflowError
@@ -415,39 +349,6 @@ class Plant:
         if count < len(tau):
             self._long_step(tau[count])
 
-    def _checked(self, tau):
-        """Return efforts as floats, quickly where they are what they should be."""
-        if tau.__class__ is np.ndarray:
-            tau = tau.tolist()
-        try:
-            if len(tau) == self.n:
-                tau, zero = list(map(float, tau)), 0.0
-                for x in tau:
-                    zero += x - x
-                if zero == 0.0:
-                    return tau
-        except (TypeError, ValueError):
-            pass
-        return vector('tau', tau, self.n)
-
-    def _moved(self, tau):
-        q, qd, n = self.q, self.qd, self.n
-        contacts, ledger = self._contacts, self.ledger
-        if ledger is not None:
-            q, qd = [*q, *[0.0] * INTEGRALS], [*qd, *[0.0] * INTEGRALS]
-        if contacts is None:
-            q1, qd1 = self._advance(q, qd, tau, self.dt)
-            if ledger is not None:
-                ledger.add_way(tau, (0.0,) * n, q, q1)
-        else:
-            contacts.report = None if self.on_event is None else self._report
-            q1, qd1 = contacts.step(q, qd, tau, self.dt)
-        if ledger is not None:
-            ledger.viscous += qd1[n]
-            ledger.wrench += qd1[n + 1]
-            q1, qd1 = q1[:n], qd1[:n]
-        return q1, qd1
-
     def _report(self, left, kind, joint, value):
         self.on_event(Event(self.t + self.dt - left, kind, self.arm.joint_names[joint], value))
 
@@ -465,15 +366,17 @@ class Plant:
         ShapeError, NonFiniteError
 
         """
-        before = self._wrench
         if wrench is not None:
             wrench = check_array('wrench', wrench, (6,))
             if wrench.shape != (6,):
                 raise ShapeError('wrench', '(6,)', wrench.shape)
             wrench = wrench.tolist() if wrench.any() else None
-        self._wrench = wrench
-        if (before is None) != (self._wrench is None):
-            self._rebuild()
+        if self._wrench is None or wrench is None:
+            changes, self._wrench = self._wrench is not wrench, wrench
+            if changes:
+                self._change()
+        else:
+            self._wrench[:] = wrench  # the step looks at this list
 
     def pick_up(self, mass, com=(0.0, 0.0, 0.0), inertia=None):
         """
@@ -500,7 +403,7 @@ class Plant:
     def _carry(self, arm, kind, mass):
         before = self.energy if self.ledger is not None else 0.0
         self.arm = arm
-        self._rebuild()
+        self._change()
         if self.ledger is not None:
             self.ledger.payload += self.energy - before
         if self.on_event is not None:

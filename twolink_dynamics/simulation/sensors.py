@@ -18,8 +18,7 @@ import math
 
 import numpy as np
 
-from .options import not_negative
-from ..errors import ParameterError
+from .options import not_negative, number
 
 __all__ = ['Sensors']
 
@@ -50,9 +49,8 @@ class Sensors:
         self._noise = np.array([not_negative(name, getattr(options, name), n)
                                 for name in ('position_noise', 'velocity_noise')])
         self._resolution = not_negative('encoder_resolution', options.encoder_resolution, n)
-        self._differentiate, T = options.differentiate, options.velocity_filter
-        if not 0.0 <= T < math.inf:
-            raise ParameterError('velocity_filter', T, 'a time constant of 0 or more')
+        self._differentiate = options.differentiate
+        T = number('velocity_filter', options.velocity_filter)
         self._decay = math.exp(-dt / T) if T else 0.0
         self.perfect = not (self._noise.any() or any(self._resolution) or self._differentiate
                             or self._decay)

@@ -1,0 +1,155 @@
+# Copyright 2026 The twolink_dynamics authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""
+How an arm moves in a time step: put together once of what acts on it, then called in a loop.
+
+"""
+
+import functools
+import math
+
+from .contacts import Contacts
+from .energy import INTEGRALS
+from .fused import FUSED, fused_advance
+from .integrators import stepper
+from .pushing import wrench_effort
+
+__all__ = ['Mechanics']
+
+
+class Mechanics:
+    """
+    The motion of an arm under what acts on it.
+
+    Parameters
+    ----------
+    arm : Arm
+    dt : float
+        [s].
+    method : str
+        The integrator.
+    damping, friction, lower, upper : sequence of float, length n
+        Infinite limits where a joint has no stop.
+    restitution : float
+    wrench : list of float, length 6, or None
+        On the tip. The numbers in it may be changed; it is looked at in every step.
+    ledger : Ledger or None
+        Told of the work.
+
+    Attributes
+    ----------
+    plain : bool
+        Whether there are but rigid bodies and viscous friction.
+    whole : callable
+        ``(q, qd, tau) -> (q, qd)`` a time step later, if it is plain.
+
+    """
+
+    def __init__(self, arm, dt, method, damping, friction, lower, upper, restitution, wrench,
+                 ledger):
+        self._n, self._dt, self._ledger = arm.n, dt, ledger
+        pushed = None if wrench is None else _pushed(arm, wrench)
+        acceleration = _acceleration(arm, damping, pushed)
+
+        def integrator(acceleration):
+            if ledger is None:
+                return stepper(method, acceleration, arm.n)
+            return stepper(method, ledger.extended(acceleration, arm.n, damping, pushed),
+                           arm.n + INTEGRALS)
+
+        self._advance, whole = integrator(acceleration), None
+        # Closed form and nothing else to integrate: the step can be written out.
+        constants = getattr(arm, 'constants', None)
+        if constants is not None and method in FUSED and ledger is None and wrench is None:
+            whole = fused_advance(method, constants, damping, dt)
+        self._contacts = None
+        if any(friction) or any(map(math.isfinite, (*lower, *upper))):
+            self._contacts = Contacts(arm.n, acceleration, arm.scalar.mass_matrix, integrator,
+                                      friction, lower, upper, restitution, ledger, whole)
+        self.plain = self._contacts is None and ledger is None
+        self.whole = whole or functools.partial(self._advance, dt=dt)
+
+    def moved(self, q, qd, tau, report=None):
+        """
+        Return the state a time step later.
+
+        Parameters
+        ----------
+        q, qd, tau : sequence of float, length n
+        report : callable, optional
+            Of events: ``(time left of the step, kind, joint, value)``.
+
+        Returns
+        -------
+        q, qd : sequence of float, length n
+
+        """
+        contacts, ledger, n = self._contacts, self._ledger, self._n
+        if ledger is not None:
+            q, qd = [*q, *[0.0] * INTEGRALS], [*qd, *[0.0] * INTEGRALS]
+        if contacts is None:
+            q1, qd1 = self._advance(q, qd, tau, self._dt)
+            if ledger is not None:
+                ledger.add_way(tau, (0.0,) * n, q, q1)
+        else:
+            contacts.report = report
+            q1, qd1 = contacts.step(q, qd, tau, self._dt)
+        if ledger is not None:
+            ledger.viscous += qd1[n]
+            ledger.wrench += qd1[n + 1]
+            q1, qd1 = q1[:n], qd1[:n]
+        return q1, qd1
+
+    def reset(self):
+        """Forget which joints were held."""
+        if self._contacts is not None:
+            self._contacts.reset()
+
+
+# Writing it out takes a millisecond: once for each arm, not for each push.
+@functools.lru_cache(maxsize=16)
+def _wrench_effort(chain):
+    return wrench_effort(chain)
+
+
+def _pushed(arm, wrench):
+    effort = _wrench_effort(arm.chain)
+
+    def pushed(q):
+        return effort(q, wrench)
+    return pushed
+
+
+def _acceleration(arm, damping, pushed):
+    """Return the acceleration without Coulomb friction and stops."""
+    forward_dynamics = arm.scalar.forward_dynamics
+    if pushed is not None:
+        def pushed_too(q, qd, tau):
+            return forward_dynamics(q, qd, [
+                x - b * v + w for x, b, v, w in zip(tau, damping, qd, pushed(q))])
+        return pushed_too
+    if not any(damping):
+        return forward_dynamics
+    if arm.n == 2:
+        b1, b2 = damping
+
+        def damped_two(q, qd, tau):
+            v1, v2 = qd
+            return forward_dynamics(q, qd, (tau[0] - b1 * v1, tau[1] - b2 * v2))
+        return damped_two
+
+    def damped(q, qd, tau):
+        return forward_dynamics(q, qd, [x - b * v for x, b, v in zip(tau, damping, qd)])
+    return damped
