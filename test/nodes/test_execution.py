@@ -106,7 +106,7 @@ def test_the_goal_time_is_that_of_the_goal_or_the_default_or_for_ever(execution,
     assert execution.check(late, wrong, NONE).state == ('moving' if end == inf else 'aborted')
 
 
-def test_a_second_goal_ends_the_first_at_once_and_its_motion_is_watched_until_it_is_over(execution):
+def test_a_second_goal_ends_the_first_at_once_whose_motion_is_watched_till_its_end(execution):
     begin(execution, 'one')
     execution.check(SECOND, NONE, NONE)
     begin(execution, 'two', start=round(1.5 * SECOND))

@@ -25,30 +25,28 @@ states is measured by the caller's clock.
 import math
 
 from . import entry
-from .execution import Execution, INVALID_GOAL
+from .execution import INVALID_GOAL
+from .following import Following
 from .guard import Guard, Watch
 from .law_choice import gains
 from .velocity import VelocityEstimate
-from .wanted import Motion, Wanted
 from ..control.laws import ComputedTorque
 from ..control.safety import clamp_effort
 from ..control.tolerances import PATH_TOLERANCE_VIOLATED
 from ..control.watchdog import Watchdog
-from ..errors import ParameterError, TrajectoryError
-from ..trajectory.beyond import check_motion
-from ..trajectory.goal import read_goal
-from ..trajectory.sampling import Trajectory
+from ..errors import ParameterError
 
 __all__ = ['TrackingController', 'gains', 'main']
 
-# [rad or m]: an arm further than this from where it is to be, after its states broke off or its
-# clock was set back, was moved by something else: what was wanted before is no place to stop at.
-MOVED = 0.1
+# [rad or m, and per second]: an arm whose state differs by more from what is wanted, after its
+# states broke off or its clock was set back, was moved by something else: what was wanted before
+# is no state to stop from.
+MOVED, MOVED_SPEED = 0.1, 0.5
 # A state repeated so often is not sent again by a simulator that waits: its source is stuck.
 STUCK = 20
 
 
-class TrackingController:
+class TrackingController(Following):
     """
     Follow trajectories by a control law; hold where there is none.
 
@@ -66,41 +64,27 @@ class TrackingController:
     ----------
     q, qd, desired, tau : sequence of float, or None
         The last state, what was wanted (position, velocity, acceleration) and the effort for it.
-    ns : int or None
-        The last state's stamp; None before the first.
-    enabled : bool
     law : Law
-    execution : Execution
-        The goals.
     guard, watch : Guard, Watch
-    dropped : int
-        Trajectories that were over before they could begin.
-    stop_duration, start_tolerance, longest_gap : float
-        How long a stop takes [s]; how far a trajectory's point at time 0 may be from what is
-        wanted then (0: any distance); a longer gap between two states ends the motion [s].
-    beyond : dict of str to str
-        What is done about trajectories beyond the velocity and effort limits: see
-        :func:`~twolink_dynamics.trajectory.beyond.check_motion`.
+    watchdog : Watchdog
+    longest_gap : float
+        A longer gap between two states ends the motion [s].
+
+    Its goals and what is wanted: see :class:`.following.Following`.
 
     """
 
     def __init__(self, arm, friction=True, on_event=None, law=None):
-        self.arm = arm
+        super().__init__(arm, on_event)
         self.law = law or ComputedTorque(arm, friction=friction)
-        self.wanted = Wanted(arm.n, arm.limits, [kind == 'continuous' for kind in arm.joint_types])
-        self.execution = Execution(arm.joint_names)
         self.guard, self.watch = Guard(arm), Watch(arm, friction)
         self.velocity = VelocityEstimate(arm.n)
         self.watchdog = Watchdog(0.1, 0.5, 60.0)
-        self._say = on_event or (lambda text: None)
         self._effort_limits = tuple(float(x) for x in arm.limits.effort)
         self._zero = (0.0,) * arm.n
-        self.ns = self.q = self.qd = self.desired = self.tau = None
-        self.enabled = True
-        self.stop_duration, self.start_tolerance, self.longest_gap = 0.3, 0.1, 0.5
-        self.dropped = 0
-        self.beyond = {'velocity': 'reject', 'effort': 'warn'}
-        self._waiting, self._origin, self._repeats, self._lost = [], 0, 0, False
+        self.q = self.qd = self.tau = None
+        self.longest_gap = 0.5
+        self._origin, self._repeats, self._lost = 0, 0, False
 
     @property
     def saturated(self):
@@ -148,22 +132,6 @@ class TrackingController:
         if now is not None and self.tau is not None:
             self._seen(now)
         return self.tau
-
-    def _begin_waiting(self, ns):
-        """Let the trajectories begin that wait for a state."""
-        for goal, stamp in self._waiting:
-            try:
-                self._place(goal, stamp or ns, ns)
-            except TrajectoryError as error:
-                self.dropped += 1
-                self._say(f'trajectory dropped (code {error.code}): {error}')
-                if self.execution.active is goal:
-                    self.execution.end('aborted', error.code, str(error))
-        self._waiting = []
-
-    def _place(self, goal, start, now):
-        begin = self.wanted.follow(Motion(start, goal.trajectory, goal.joints), now)
-        self.execution.place(goal, start, begin)
 
     def _judge(self, t):
         """End the motion if it must not go on: too large an error, a contact, too fast."""
@@ -252,120 +220,10 @@ class TrackingController:
         self.law.reset()
         self.watch.restart()
         self.guard.restart(1e-9 * (ns - self._origin), self.tau)
-        moved = any(abs(x - d) > MOVED for x, d in zip(q, self.desired[0]))
+        moved = any(abs(x - d) > most for now, before, most in (
+            (q, self.desired[0], MOVED), (qd, self.desired[1], MOVED_SPEED))
+            for x, d in zip(now, before))
         self.wanted.stop(ns, *((q, qd) if moved else self.desired), duration=self.stop_duration)
-
-    def accept(self, joint_names, points, stamp=0, key=None, asked=None,
-               allow_motion_at_end=False, allow_partial=False):
-        """
-        Check a trajectory, and follow it from its start on.
-
-        Parameters
-        ----------
-        joint_names : sequence of str
-            Joints of the arm, in any order.
-        points : sequence of GoalPoint
-        stamp : int
-            When it starts [ns]; 0: at the next state.
-        key : object, optional
-            Comes back with the outcome.
-        asked : Asked, optional
-            The tolerances.
-        allow_motion_at_end, allow_partial : bool
-            Whether the last point may have a velocity; whether joints may be left out.
-
-        Raises
-        ------
-        TrajectoryError
-            Why it is refused; what is under way then goes on.
-
-        """
-        timely = stamp != 0 and self.ns is not None
-        joints, trajectory = read_goal(
-            self.arm.joint_names, joint_names, points, self.arm.limits,
-            stamp=1e-9 * (stamp - self.ns) if timely else 0.0, now=0.0,
-            allow_nonzero_velocity_at_trajectory_end=allow_motion_at_end,
-            allow_partial_joints_goal=allow_partial)
-        goal = self.execution.prepare(key, trajectory, asked, joints)
-        if not self.enabled:
-            raise TrajectoryError('the controller is disabled; call ~/enable', INVALID_GOAL)
-        self._check_motion(trajectory, joints)
-        if self.ns is not None:
-            self._check_way(goal, stamp or self.ns)
-        if timely:
-            self._place(goal, stamp, self.ns)
-        else:
-            self._waiting.append((goal, stamp))
-        self.execution.accept(goal)
-
-    def _check_motion(self, trajectory, joints):
-        whole = None if len(joints) == self.arm.n else joints
-        for excess in check_motion(self.arm, trajectory, whole, **self.beyond):
-            self._say(f'trajectory accepted, though {excess}')
-
-    def _check_way(self, goal, start):
-        """Refuse a jump at time 0, and a way to the first point that is too fast."""
-        trajectory, joints = goal.trajectory, goal.joints
-        state = [[row[k] for k in joints] for row in self.wanted.at(max(start, self.ns))]
-        if trajectory.start_time > 0.0:
-            if start >= self.ns and self.enabled and not any(
-                    self.wanted.continuous[k] for k in joints):
-                first = [rows[0] for rows in (trajectory.positions, trajectory.velocities,
-                                              trajectory.accelerations)]
-                self._check_motion(Trajectory((0.0, trajectory.start_time),
-                                              *zip(state, first)), joints)
-            return
-        if not self.start_tolerance or start < self.ns:
-            return
-        for k, q, d in zip(joints, trajectory.positions[0], state[0]):
-            distance = abs(q - d)
-            if self.wanted.continuous[k]:
-                distance = abs(math.remainder(q - d, math.tau))
-            if distance > self.start_tolerance:
-                raise TrajectoryError(
-                    f'starts at {q:.6g}, {distance:.6g} away from {d:.6g}, where the joint is '
-                    'to be then; give the first point a time above 0, so that there is a way',
-                    INVALID_GOAL, joint=self.arm.joint_names[k], point=0)
-
-    def cancel(self, key):
-        """
-        Come to rest because a goal's client wants it, and hold.
-
-        Parameters
-        ----------
-        key : object
-
-        Returns
-        -------
-        canceled : bool
-            False if that goal is not under way; nothing has changed then.
-
-        """
-        if not self.execution.end('canceled', 0, 'canceled by its client', key):
-            return False
-        self._rest()
-        return True
-
-    def hold(self):
-        """
-        Come to rest; what is under way is dropped.
-
-        Returns
-        -------
-        holding : bool
-            False before the first state.
-
-        """
-        self.execution.drop(INVALID_GOAL, 'ended by ~/hold')
-        return self._rest()
-
-    def _rest(self):
-        self._waiting = []
-        if self.ns is None:
-            return False
-        if self.enabled:
-            self.wanted.stop(self.ns, *self.desired, duration=self.stop_duration)
-        return True
 
     def enable(self, enabled):
         """
