@@ -35,7 +35,8 @@ from launch_ros.substitutions import FindPackageShare
 
 from twolink_dynamics import load_arm
 from twolink_dynamics.errors import ModelWarning, ParameterError
-from twolink_dynamics.model.urdf import read_source, read_urdf
+from twolink_dynamics.model.source import read_source
+from twolink_dynamics.model.urdf import read_urdf
 
 PACKAGE = 'twolink_dynamics'
 

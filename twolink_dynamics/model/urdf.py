@@ -23,84 +23,22 @@ is taken literally: nothing is repaired, and what is implausible is reported by
 """
 
 import math
-import os
 import re
 
 import numpy as np
 
-from twolink_dynamics.errors import MissingDependencyError, UrdfError
+from twolink_dynamics.errors import UrdfError
 from twolink_dynamics.model.chain import Joint, Link, Mimic
+from twolink_dynamics.model.source import read_source
 from twolink_dynamics.model.tree import Tree
 from twolink_dynamics.spatial import homogeneous, quaternion_rotation, rpy_rotation
 
-__all__ = ['JOINT_TYPES', 'Reader', 'children', 'parse', 'read_source', 'read_urdf', 'unexpanded']
+__all__ = ['JOINT_TYPES', 'Reader', 'children', 'parse', 'read_urdf', 'unexpanded']
 
 JOINT_TYPES = ('revolute', 'continuous', 'prismatic', 'fixed', 'floating', 'planar', 'spherical')
 # float() takes more than XML Schema's double does: 1_000, infinity in many spellings.
 NUMBER = re.compile(r'[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?')
 INFINITY = re.compile(r'[+-]?inf(inity)?', re.IGNORECASE)
-
-
-def read_source(source, xacro_args=None):
-    """
-    Return the XML text of a URDF given as a path or as text, expanding xacro.
-
-    Parameters
-    ----------
-    source : str or path-like
-        A path (``.urdf``, ``.xacro``), or the XML itself: what begins with ``<`` is XML.
-    xacro_args : dict of str to str, optional
-        Arguments of a ``.xacro`` file, as ``name:=value`` on its command line.
-
-    Returns
-    -------
-    text : bytes or str
-    file : str
-        The path, or ``'<string>'``.
-
-    Raises
-    ------
-    UrdfError
-        If the file is missing or unreadable, or xacro cannot expand it.
-    MissingDependencyError
-        If a ``.xacro`` file is given and xacro is not installed.
-
-    """
-    if isinstance(source, bytes) or (isinstance(source, str) and _is_xml(source)):
-        return source, '<string>'
-    try:
-        file = os.fspath(source)
-    except TypeError:
-        raise UrdfError(f'expected a path or XML text, got {type(source).__name__}') from None
-    if not str(file).strip():
-        raise UrdfError('expected a path or XML text, got an empty string')
-    if str(file).endswith('.xacro'):
-        return _expand_xacro(file, xacro_args), file
-    try:
-        with open(file, 'rb') as stream:
-            return stream.read(), file
-    except (OSError, ValueError) as error:
-        problem = getattr(error, 'strerror', None) or str(error)
-        raise UrdfError(f'cannot be read: {problem}', file) from None
-
-
-def _is_xml(text):
-    return text.lstrip('\ufeff \t\r\n').startswith('<')
-
-
-def _expand_xacro(file, arguments):
-    try:
-        import xacro
-    except ImportError:
-        raise MissingDependencyError('xacro', f'{file}: expanding xacro', 'ros') from None
-    if not os.path.isfile(file):
-        raise UrdfError('cannot be read: No such file or directory', file)
-    mappings = {str(name): str(value) for name, value in (arguments or {}).items()}
-    try:
-        return xacro.process_file(file, mappings=mappings).toxml()
-    except Exception as error:  # xacro raises whatever its expressions raise
-        reason = ' '.join(str(error).split()) or type(error).__name__
-        raise UrdfError(f'xacro cannot expand it: {reason}', file) from None
 
 
 def read_urdf(source, xacro_args=None):

@@ -1,0 +1,83 @@
+# Copyright 2026 The twolink_dynamics authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""Where a URDF comes from: a path or the text itself, expanded where it is xacro."""
+
+import os
+
+from twolink_dynamics.errors import MissingDependencyError, UrdfError
+
+__all__ = ['read_source']
+
+
+def read_source(source, xacro_args=None):
+    """
+    Return the XML text of a URDF given as a path or as text, expanding xacro.
+
+    Parameters
+    ----------
+    source : str or path-like
+        A path (``.urdf``, ``.xacro``), or the XML itself: what begins with ``<`` is XML.
+    xacro_args : dict of str to str, optional
+        Arguments of a ``.xacro`` file, as ``name:=value`` on its command line.
+
+    Returns
+    -------
+    text : bytes or str
+    file : str
+        The path, or ``'<string>'``.
+
+    Raises
+    ------
+    UrdfError
+        If the file is missing or unreadable, or xacro cannot expand it.
+    MissingDependencyError
+        If a ``.xacro`` file is given and xacro is not installed.
+
+    """
+    if isinstance(source, bytes) or (isinstance(source, str) and _is_xml(source)):
+        return source, '<string>'
+    try:
+        file = os.fspath(source)
+    except TypeError:
+        raise UrdfError(f'expected a path or XML text, got {type(source).__name__}') from None
+    if not str(file).strip():
+        raise UrdfError('expected a path or XML text, got an empty string')
+    if str(file).endswith('.xacro'):
+        return _expand_xacro(file, xacro_args), file
+    try:
+        with open(file, 'rb') as stream:
+            return stream.read(), file
+    except (OSError, ValueError) as error:
+        problem = getattr(error, 'strerror', None) or str(error)
+        raise UrdfError(f'cannot be read: {problem}', file) from None
+
+
+def _is_xml(text):
+    return text.lstrip('\ufeff \t\r\n').startswith('<')
+
+
+def _expand_xacro(file, arguments):
+    try:
+        import xacro
+    except ImportError:
+        raise MissingDependencyError('xacro', f'{file}: expanding xacro', 'ros') from None
+    if not os.path.isfile(file):
+        raise UrdfError('cannot be read: No such file or directory', file)
+    mappings = {str(name): str(value) for name, value in (arguments or {}).items()}
+    try:
+        return xacro.process_file(file, mappings=mappings).toxml()
+    except Exception as error:  # xacro raises whatever its expressions raise
+        reason = ' '.join(str(error).split()) or type(error).__name__
+        raise UrdfError(f'xacro cannot expand it: {reason}', file) from None
