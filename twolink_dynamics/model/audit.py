@@ -28,8 +28,8 @@ from twolink_dynamics.errors import AmbiguousChainError, UnsupportedModelError, 
 from twolink_dynamics.model.chain import Link
 from twolink_dynamics.model.checks import check_body, check_joint, check_link
 from twolink_dynamics.model.collecting import Collector, Findings, Structure
-from twolink_dynamics.model.tree import Tree
 from twolink_dynamics.model.source import read_source
+from twolink_dynamics.model.tree import Tree
 from twolink_dynamics.model.urdf import children, parse, unexpanded
 
 __all__ = ['Audit', 'audit_urdf']
