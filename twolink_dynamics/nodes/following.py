@@ -31,7 +31,7 @@ __all__ = ['Following']
 
 class Following:
     """
-    Take trajectories, and know what is wanted of the arm: the half of a controller without efforts.
+    Take trajectories, and know what is wanted of the arm: a controller without the efforts.
 
     Parameters
     ----------

@@ -62,6 +62,13 @@ def _rows(name, values, m, n):
     values = list(values)
     if len(values) != m:
         raise ShapeError(name, f'({m}, {n}), one row per time', (len(values),))
+    try:
+        # A trajectory comes while the arm is under control: mostly every row is there and fine.
+        array = np.array(values, dtype=np.float64)
+        if array.shape == (m, n) and np.isfinite(array).all():
+            return list(map(tuple, array.tolist()))
+    except (TypeError, ValueError):
+        pass
     rows = []
     for k, row in enumerate(values):
         missing = row is None or (hasattr(row, '__len__') and len(row) == 0)
@@ -79,6 +86,8 @@ def _without_velocities(times, q, qd, qdd):
     line, a parabola, or what a planner's spline gave). The accelerations given are kept.
 
     """
+    if None not in qd:
+        return qd
     slopes = [[] for _ in times]
     for k in range(len(times) - 1):
         if qdd[k] is None or qdd[k + 1] is None:
@@ -190,6 +199,38 @@ class Trajectory:
         self._table = None
 
     def _make_segments(self):
+        rows = [None if values[0] is None else np.array(values)
+                for values in (self.velocities, self.accelerations)
+                if values[0] is None or None not in values]
+        alike = len(rows) == 2 and all(
+            row is not None or values.count(None) == len(values)
+            for row, values in zip(rows, (self.velocities, self.accelerations)))
+        return self._alike_segments(*rows) if alike else self._different_segments()
+
+    def _alike_segments(self, qd, qdd):
+        """Return the segments of points that all have the same things given: all at once."""
+        times, q = np.array(self.times), np.array(self.positions)
+        T = np.diff(times)
+        ends = [end for row in (q, qd, qdd)
+                for end in ((None, None) if row is None else (row[:-1], row[1:]))]
+        with np.errstate(all='ignore'):
+            columns = _with_derivatives(T[:, None], _coefficients(T[:, None], *ends))
+            rates = 1.0 / T
+        table = np.empty((len(T), self.n, 15))
+        for k, column in enumerate(columns):
+            table[:, :, k] = column
+        finite = np.isfinite(table).all(axis=(1, 2))
+        if not finite.all():
+            self._refuse(int(np.argmin(finite)))
+        return list(zip(self.times, rates.tolist(), table.tolist()))
+
+    def _refuse(self, k):
+        T = self.times[k + 1] - self.times[k]
+        raise TrajectoryError(
+            f'{T:g} s after the point before is too close for such numbers: the '
+            'acceleration between them is not finite', point=k + 1)
+
+    def _different_segments(self):
         segments, none = [], (None,) * self.n
         for k in range(len(self.times) - 1):
             t0, T = self.times[k], self.times[k + 1] - self.times[k]
@@ -203,9 +244,7 @@ class Trajectory:
             except (ZeroDivisionError, OverflowError):
                 finite = False
             if not finite:
-                raise TrajectoryError(
-                    f'{T:g} s after the point before is too close for such numbers: the '
-                    'acceleration between them is not finite', point=k + 1)
+                self._refuse(k)
             segments.append((t0, 1.0 / T, joints))
         return segments
 
