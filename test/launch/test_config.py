@@ -99,7 +99,7 @@ def test_every_parameter_has_a_comment_with_its_unit(node, text):
             assert re.search(rf'[\[ ,(]{re.escape(unit)}[\], )]', words), (entry.name, unit)
 
 
-@pytest.mark.parametrize('name', ['hardware.yaml', 'hardware_topic_based.yaml'])
+@pytest.mark.parametrize('name', ['hardware.yaml', 'hardware_joint_state.yaml'])
 def test_the_files_for_hardware_say_what_the_controller_takes_each_with_its_unit(name):
     """They differ from the defaults on purpose, so only what is there is checked."""
     text = (CONFIG / name).read_text()
