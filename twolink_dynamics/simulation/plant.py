@@ -25,6 +25,7 @@ from .integrators import check_method
 from .mechanics import Mechanics
 from .options import (
     finite_efforts, in_force, not_negative, number, Payload, PlantOptions, vector)
+from .plain import plain_step
 from .sensors import Sensors
 from ..arrays import check_array
 from ..errors import DivergenceError, ParameterError, ShapeError
@@ -34,9 +35,6 @@ __all__ = ['Event', 'Payload', 'Plant', 'PlantOptions']
 # [rad/s or m/s]: no arm moves so fast, and its energy is 1e12 times that of 1 rad/s. A simulation
 # that comes here has left the finite in all but name.
 SPEED_BEYOND_REASON = 1e6
-
-# What arithmetic on something else than n finite floats raises.
-UNUSUAL = (ArithmeticError, AttributeError, IndexError, TypeError, ValueError)
 
 
 class Plant:
@@ -151,49 +149,8 @@ class Plant:
             self._upper, self._restitution, self._wrench, self.ledger)
         self._bare = made.plain and self._actuators.trivial and self._sensors.perfect
         if self._bare:
-            self.step = self._plain_step(made.whole)
+            self.step = plain_step(self, made.whole, self._fastest, self._long_step)
         return made
-
-    def _plain_step(self, whole):
-        """Return :meth:`step` for rigid bodies alone; whatever is unusual goes the long way."""
-        fastest, n, long_way = self._fastest, self.n, self._long_step
-
-        def step_of_two(tau):
-            if tau.__class__ is np.ndarray:
-                tau = tau.tolist()
-            try:
-                q, qd = whole(self.q, self.qd, tau)
-                v1, v2 = qd
-            except UNUSUAL:
-                return long_way(tau)
-            # False for NaN, which any effort that is not finite has led to; and NumPy's floats
-            # would make each step to come three times as long.
-            if v1.__class__ is float and -s1 < v1 < s1 and -s2 < v2 < s2:
-                self.q, self.qd, self.tau = q, qd, tau
-                self.steps += 1
-                return q, qd
-            return long_way(tau)
-
-        def step(tau):
-            if tau.__class__ is np.ndarray:
-                tau = tau.tolist()
-            try:
-                q, qd = whole(self.q, self.qd, tau)
-                usual = len(tau) == n
-            except UNUSUAL:
-                return long_way(tau)
-            for v, s in zip(qd, fastest):
-                usual = usual and v.__class__ is float and -s < v < s
-            if not usual:
-                return long_way(tau)
-            self.q, self.qd, self.tau = q, qd, tau
-            self.steps += 1
-            return q, qd
-
-        if n == 2:
-            s1, s2 = fastest
-            return step_of_two
-        return step
 
     # --- what users call ------------------------------------------------------------------------
 
