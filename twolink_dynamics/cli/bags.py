@@ -167,6 +167,7 @@ def _commands(reader, topics, named, ordered, rows, names):
     stamps = np.array([stamp for stamp, _ in commands], dtype=np.int64)
     order = np.argsort(stamps, kind='stable')
     at = np.searchsorted(stamps[order], np.array(list(rows), dtype=np.int64), side='right') - 1
-    tau = np.array([command for _, command in commands], dtype=np.float64)[order][np.maximum(at, 0)]
+    efforts = np.array([command for _, command in commands], dtype=np.float64)[order]
+    tau = efforts[np.maximum(at, 0)]
     tau[at < 0] = np.nan
     return tau if np.isfinite(tau).any() else None

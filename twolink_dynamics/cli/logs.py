@@ -12,10 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""
-Logs of motions: what `twolink run` and `simulate` wrote, and bags of joint states.
-
-"""
+"""Logs of motions: what `twolink run` and `simulate` wrote, and bags of joint states."""
 
 from pathlib import Path
 import sys

@@ -26,13 +26,13 @@ import os
 import sys
 import warnings
 
-from . import check, equations, ik, info, plot, run, simulate, torque
+from . import animate, check, compare, equations, ik, info, plot, run, simulate, torque, view
 from .. import __version__
 from ..errors import TrajectoryError, TwoLinkError
 
 __all__ = ['COMMANDS', 'main']
 
-COMMANDS = (run, simulate, plot, info, ik, torque, check, equations)
+COMMANDS = (run, simulate, compare, plot, animate, view, info, ik, torque, check, equations)
 
 
 class _Parser(argparse.ArgumentParser):

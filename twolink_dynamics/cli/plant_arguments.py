@@ -22,9 +22,9 @@ __all__ = ['add_plant_arguments', 'plant_options']
 # Option, its field of PlantOptions, what it means; one number for all joints, or one for each.
 PER_JOINT = (
     ('mass-factor', 'mass_factor', "the bodies' true masses over those of the model"),
-    ('damping', 'damping', 'viscous friction, instead of the URDF\'s [N m s/rad or N s/m]'),
+    ('damping', 'damping', "viscous friction, instead of the URDF's [N m s/rad or N s/m]"),
     ('damping-factor', 'damping_factor', 'true viscous friction over that of the model'),
-    ('friction', 'friction', 'Coulomb friction, instead of the URDF\'s [N m or N]'),
+    ('friction', 'friction', "Coulomb friction, instead of the URDF's [N m or N]"),
     ('friction-factor', 'friction_factor', 'true Coulomb friction over that of the model'),
     ('armature', 'armature', 'rotor inertia seen through the gear [kg m^2 or kg]'),
     ('actuator-lag', 'actuator_lag', 'time constant of the actuator [s]'),
@@ -49,7 +49,7 @@ def add_plant_arguments(parser):
 
     """
     add = parser.add_argument_group(
-        'the plant', 'What the simulated arm has that the controller\'s model has not. V... is one '
+        'the plant', 'What the simulated arm has that the model of the law has not. V ... is one '
         'number for all joints, or one for each.').add_argument
     add('--plant', metavar='URDF', help='the arm that moves in truth, with as many joints')
     for option, _, words in PER_JOINT:

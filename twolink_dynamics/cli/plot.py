@@ -12,10 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""
-``twolink plot``: pictures of a log for print; and the picture of ``twolink run``.
-
-"""
+"""``twolink plot``: pictures of a log for print; and the picture of ``twolink run``."""
 
 import argparse
 from pathlib import Path

@@ -1,0 +1,212 @@
+# Copyright 2026 The twolink_dynamics authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""``twolink view``: the arm in a browser, moved by sliders, by a log, or by ROS."""
+
+import argparse
+from pathlib import Path
+import signal
+import sys
+import time
+
+from .arm_options import add_arm_arguments, load, xacro_arguments
+from .logs import add_bag_arguments, is_log, read_log, with_arm
+from .shapes import displayable
+from .text import filled, say
+from ..errors import MissingDependencyError, ParameterError, TwoLinkError
+from ..model.source import read_source
+from ..share import share_path
+
+__all__ = ['add_parser', 'run']
+
+DESCRIPTION = (
+    'Show an arm in a browser: its shapes from the URDF, a slider for each joint, the trail of '
+    'its tip. A log is played; with --live the joint states of a running ROS move the arm. Where '
+    'meshes are missing primitives stand for them. Only this machine can look, unless --host '
+    'says otherwise. Ctrl-C ends it.')
+EXAMPLE = """examples:
+  twolink view my_arm.urdf
+  twolink simulate --trajectory circle --log circle.csv && twolink view circle.csv
+  twolink view run.csv my_arm.urdf --port 8090
+  twolink view --live --namespace left
+"""
+LOOPBACK = ('127.0.0.1', 'localhost', '::1')
+# Pictures a second, and how long to wait for a description [s].
+RATE, PATIENCE = 30.0, 10.0
+
+
+class NoDescriptionError(TwoLinkError, RuntimeError):
+    """Nobody publishes the robot's description."""
+
+
+def _port(text):
+    value = int(text) if text.isdigit() else 0
+    if not 0 < value < 65536:
+        raise argparse.ArgumentTypeError(f'expected 1 to 65535, got {text!r}')
+    return value
+
+
+def add_parser(subparsers):
+    """
+    Add the arguments of this command.
+
+    Parameters
+    ----------
+    subparsers : argparse action
+
+    """
+    parser = subparsers.add_parser(
+        'view', help='show an arm or a log in a browser, in 3D', description=filled(DESCRIPTION),
+        epilog=EXAMPLE, formatter_class=argparse.RawDescriptionHelpFormatter)
+    add = parser.add_argument
+    add('source', nargs='?', metavar='URDF|LOG', help='the arm, a .urdf or .xacro file; or a log: '
+        '.csv, .npz or a bag; the two-link arm of this package if not given (with --live: the '
+        'arm that ROS describes)')
+    add_arm_arguments(parser, gravity=False, nargs='?', default=None,
+                      help='the arm of a log; the two-link arm of this package if not given')
+    add_bag_arguments(parser)
+    add('--live', action='store_true', help='follow the joint states of a running ROS')
+    add('--namespace', default='', metavar='NS', help='of the joint states, with --live')
+    add('--host', default='127.0.0.1', help='address to serve at (127.0.0.1: this machine only)')
+    add('--port', type=_port, default=8080, help='port to serve at, or the next that is free '
+        '(8080)')
+    parser.set_defaults(run=run, gravity=(0.0, 0.0, -9.81))
+
+
+def run(args):
+    """
+    Run the command.
+
+    Parameters
+    ----------
+    args : argparse.Namespace
+
+    Returns
+    -------
+    status : int
+
+    """
+    motion = _sort_out(args)
+    listener = _listener(args) if args.live else None
+    before = signal.signal(signal.SIGTERM, _end)
+    viewer = None
+    try:
+        viewer = _open(args, motion, listener)
+        say(f'{viewer.url}  (Ctrl-C ends)')
+        if args.host not in LOOPBACK:
+            sys.stderr.write('twolink: warning: whoever reaches this machine can look and move '
+                             'the sliders\n')
+        _loop(viewer, listener)
+    except (KeyboardInterrupt, SystemExit):
+        if viewer is None:
+            raise
+        return 0
+    finally:
+        if viewer is not None:
+            viewer.close()
+        if listener is not None:
+            listener.close()
+        signal.signal(signal.SIGTERM, before)
+
+
+def _end(number, frame):
+    raise SystemExit(128 + number)
+
+
+def _sort_out(args):
+    """Find out what is a log and what an arm; return the motion of the log."""
+    if args.source is not None and is_log(args.source):
+        if args.live:
+            raise ParameterError('--live', args.source, 'no log beside it')
+        motion = with_arm(read_log(args.source, args.topic), args)
+        if motion.arm is None:
+            raise ParameterError('URDF', None, 'the arm of the log, whose joints are '
+                                 + ', '.join(motion.joint_names))
+        return motion
+    if args.urdf is not None:
+        raise ParameterError('LOG', args.source, 'a log before the URDF: .csv, .npz or a bag')
+    if args.namespace and not args.live:
+        raise ParameterError('--namespace', args.namespace, 'to go with --live')
+    args.urdf = args.source
+    if args.urdf is None and not args.live:
+        args.urdf = str(share_path('urdf', 'twolink.urdf'))
+    return None
+
+
+def _listener(args):
+    try:
+        from ..nodes.listener import Listener
+    except ImportError as error:
+        if (error.name or '').startswith(f'{__package__.split(".")[0]}.'):
+            raise
+        raise MissingDependencyError(
+            f'rclpy ({error})', 'twolink view --live (or a sourced ROS 2)', 'ros') from None
+    return Listener(args.namespace, args.topic or 'joint_states')
+
+
+def _described(listener):
+    """Return the URDF that ROS knows."""
+    deadline = time.monotonic() + PATIENCE
+    while listener.description is None:
+        if time.monotonic() > deadline:
+            raise NoDescriptionError(
+                f'nobody has published robot_description for {PATIENCE:g} s; give the URDF: '
+                'twolink view URDF --live')
+        listener.spin(0.1)
+    return listener.description
+
+
+def _open(args, motion, listener):
+    """Return the viewer."""
+    from .viewer import open_robot, Viewer
+    source = args.urdf if args.urdf is not None else _described(listener)
+    args.urdf = source
+    text, file = read_source(source, xacro_arguments(args))
+    arm = motion.arm if motion is not None else load(args)
+    shown = displayable(text, file)
+    try:
+        robot = open_robot(shown.xml)
+    except MissingDependencyError:
+        raise
+    except TwoLinkError:
+        # One mesh that cannot be read spoils it all: find out which, and do without.
+        shown = displayable(text, file, _readable)
+        robot = open_robot(shown.xml)
+    if str(shown):
+        sys.stderr.write(f'twolink: {shown}\n')
+    return Viewer(robot, arm, args.host, args.port, motion, live=listener is not None)
+
+
+def _readable(path):
+    import trimesh
+    try:
+        return bool(trimesh.load(Path(path), force='scene').geometry)
+    except Exception:       # noqa: B902 - readers of meshes raise whatever they like
+        return False
+
+
+def _loop(viewer, listener):
+    """Move the arm until somebody ends it."""
+    last, seen = time.monotonic(), 0
+    while True:
+        if listener is None:
+            time.sleep(1.0 / RATE)
+        else:
+            listener.spin(1.0 / RATE)
+            if listener.total != seen:
+                seen = listener.total
+                viewer.show(listener.positions)
+        now = time.monotonic()
+        viewer.tick(now - last)
+        last = now
