@@ -16,8 +16,6 @@
 
 import math
 
-import numpy as np
-
 from .friction import friction_coefficients, friction_effort
 from .gains import per_joint
 from ..errors import ParameterError
@@ -122,26 +120,32 @@ class MomentumObserver:
         dt = 0.0 if self._t is None else t - self._t
         if self._t is not None and dt == 0.0:
             return self.external
-        momentum, drive = self._momentum(q, qd)
         if 0.0 < dt <= LONGEST_STEP:
+            needed = self._needed(dt, q, qd)
             # The first-order lag, solved exactly for what is constant over the step.
             self.external = tuple(
-                r + (1.0 - math.exp(-k * dt)) * ((p - p0) / dt - x - 0.5 * (f + f0) - r)
-                for r, k, p, p0, x, f, f0 in zip(
-                    self.external, self.gain, momentum, self._momentum_before, tau, drive,
-                    self._drive_before))
-        self._t, self._momentum_before, self._drive_before = t, momentum, drive
+                r + (1.0 - math.exp(-k * dt)) * (x - y - r)
+                for r, k, x, y in zip(self.external, self.gain, needed, tau))
+        self._t, self._before = t, (tuple(q), tuple(qd))
         return self.external
 
-    def _momentum(self, q, qd):
-        """Return p, and what else than efforts changes it: C' qd - G - F."""
-        q, qd = list(map(float, q)), list(map(float, qd))
-        p = [sum(m * v for m, v in zip(row, qd)) for row in self.arm.scalar.mass_matrix(q)]
-        drive = (self.arm.coriolis_matrix(np.array(q), np.array(qd)).T @ qd).tolist()
-        load = self.arm.scalar.gravity_vector(q)
-        if self._friction is not None:
-            load = friction_effort(load, self._friction, qd, qd)
-        return p, [f - g for f, g in zip(drive, load)]
+    def _needed(self, dt, q, qd):
+        """
+        Return the efforts that explain how the momentum changed over a step.
+
+        ``(p - p0) / dt - C' qd + G + F``, but without a Coriolis matrix: as ``C' qd`` is
+        ``M' qd - C qd``, and M' times the step is the difference of M, it is the inverse dynamics
+        in the middle of the step with the mean acceleration, to the second order in the step.
+
+        """
+        q0, qd0 = self._before
+        middle = [0.5 * (a + b) for a, b in zip(q, q0)]
+        rate = [0.5 * (a + b) for a, b in zip(qd, qd0)]
+        tau = self.arm.scalar.inverse_dynamics(
+            middle, rate, [(a - b) / dt for a, b in zip(qd, qd0)])
+        if self._friction is None:
+            return tau
+        return friction_effort(tau, self._friction, rate, rate)
 
 
 class ContactMonitor:
