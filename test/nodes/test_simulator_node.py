@@ -92,7 +92,7 @@ def test_an_unanswered_state_is_sent_again_and_said_once(ros, lockstep, capfd):
     commands.publish(command([0.0, 0.0], stamp=SECOND))
     ros.until(lambda: stamps(states)[-1] > SECOND, 'the next state')
     ros.until(lambda: stamps(states).count(SECOND + 1000000) > 2, 'repetitions')
-    assert sim._said
+    ros.until(lambda: sim._said, 'the warning')
     assert sim.sim.ns == SECOND + 1000000
     assert capfd.readouterr().err.count('no effort on joint_commands') == 1
 

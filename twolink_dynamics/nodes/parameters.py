@@ -73,8 +73,8 @@ SIMULATOR = COMMON + (
           'Whether the plant waits for the effort (joint_commands) that answers its last state; '
           'time is then simulated time, beginning at 1 s'),
     Entry('lockstep_timeout', 'float', 1.0,
-          'In lockstep: how long to wait for the effort before saying so and sending the state '
-          'again', 's', minimum=0.01, maximum=3600.0),
+          'In lockstep: how long to wait for the effort before saying so; the state is sent again '
+          'and again meanwhile', 's', minimum=0.01, maximum=3600.0),
     Entry('command_timeout', 'float', 0.0,
           'Commands are stale after such a silence, by simulated time; 0: never', 's', minimum=0.0,
           maximum=3600.0, live=True),

@@ -39,6 +39,8 @@ __all__ = ['SimulatorNode']
 PAUSED_PERIOD = 0.01
 # States of three seconds at the fastest that two processes take turns.
 LOCKSTEP_HISTORY = 10000
+# [s]: a state whose answer does not come may have been lost on the way, and is sent again.
+RESEND = 0.2
 # A stamp may be ahead of our clock by so much [ns]: clocks of machines differ a little.
 FUTURE = SECOND
 STALE = {'hold': 'holding it', 'zero': 'no effort', 'brake': 'braked'}
@@ -62,7 +64,7 @@ class SimulatorNode(ArmNode):
         self._reader = EffortReader(arm.joint_names, [arm.joint_names[k] for k in order])
         self._writer = JointStateWriter([arm.joint_names[k] for k in order], order=order)
         self._commands, self._wrenches, self._unused = 0, 0, 0
-        self._waited, self._said = 0.0, False
+        self._waited, self._resend_in, self._said = 0.0, RESEND, False
         self._sent_ns, self._clock_in = None, 0
         self._clock_every = max(1, round(values.rate / values.clock_rate))
         self._interface()
@@ -147,24 +149,25 @@ class SimulatorNode(ArmNode):
         self._states.publish(self._writer.fill(sim.ns, *sim.measured, sim.tau))
 
     def _await_answer(self):
-        """Return whether the effort came; if not for long, send the state again and say so."""
+        """Return whether the effort came; if not, send the state again, and say so in the end."""
         sim, timeout = self.sim, self.values.lockstep_timeout
-        if sim.answered or sim.await_answer(min(FIRST_ANSWER_SLICE, timeout)):
+        slice_ = min(FIRST_ANSWER_SLICE, timeout)
+        if sim.answered or sim.await_answer(slice_):
             if self._said:
                 self.get_logger().info('efforts arrive again')
-            self._waited, self._said = 0.0, False
+            self._waited, self._resend_in, self._said = 0.0, RESEND, False
             return True
-        self._waited += min(FIRST_ANSWER_SLICE, timeout)
-        if self._waited >= timeout or not sim.ever_answered:
+        self._waited += slice_
+        self._resend_in -= slice_
+        if self._resend_in <= 0.0 or not sim.ever_answered:
+            self._resend_in = RESEND
             with sim.lock:
                 self._publish()
-        if self._waited >= timeout:
-            self._waited = 0.0
-            if not self._said:
-                self._said = True
-                self.get_logger().warning(
-                    f'lockstep: no effort on joint_commands with the stamp {sim.ns * 1e-9:.3f} s '
-                    f'within {timeout:g} s; sending the state again until it comes')
+        if self._waited >= timeout and not self._said:
+            self._said = True
+            self.get_logger().warning(
+                f'lockstep: no effort on joint_commands with the stamp {sim.ns * 1e-9:.3f} s '
+                f'within {timeout:g} s; sending the state again until it comes')
         return False
 
     # The executor's thread
