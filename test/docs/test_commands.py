@@ -16,8 +16,10 @@
 """
 What the documents tell a reader to do is done here, page by page, in a copy of the source tree.
 
-Commands run in a shell with this package on its path, Python runs, files are written, and what
-comes out is compared with what is shown. What is not run is in LEFT_OUT, with the reason.
+Commands run in a shell with this package on its path (plain ones of `twolink` in this process: an
+import takes longer than most of them), Python runs, files are written, and what comes out is
+compared with what is shown. What is not run is in LEFT_OUT, with the reason; runs of two processes
+are short, and not repeated where all their options were run before.
 
 """
 
@@ -34,6 +36,8 @@ from doc_blocks import alike, commands_of, read_blocks, unlike, unmarked_command
 import pytest
 from ros_domain import take_domain
 
+from twolink_dynamics.cli.main import main
+
 ROOT = Path(__file__).resolve().parents[2]
 FIRST = ('README.md', 'docs/README.md', 'docs/quick_start.md', 'docs/installation.md')
 
@@ -45,13 +49,13 @@ LEFT_OUT = (
     (r'(sudo )?(apt|pip|git|mkdir -p ws\b.*git|python3? -m (venv|pip)) ', 'needs the network'),
     (r'(source|\.) ', 'the shell of this test has its environment already'),
     (r'make (test|lint|clean|PYTHON=)|\.ci/run', 'runs these tests, or undoes what they need'),
-    (r'(sudo )?(chrt|setcap|usermod|sysctl|taskset|ulimit)\b', 'needs rights, or changes the system'),
+    (r'(sudo )?(chrt|setcap|usermod|sysctl|taskset|ulimit)\b', 'needs rights, or a real arm'),
     (r'python3? benchmarks/', 'a benchmark takes minutes; a smaller one is run below'),
 )
 # Beginning of a command that stays until Ctrl-C; it is given that as soon as it has said this.
 STAYS = (
     (r'twolink view', r'http'),
-    (r'python3? -m twolink_dynamics\.nodes\.|python3? my_controller\.py', r'joints joint1, joint2'),
+    (r'python3? (-m twolink_dynamics\.nodes\.|my_controller\.py)', r'joints joint1, joint2'),
 )
 NEEDS = (
     (r'twolink run|make sim|twolink_dynamics\.nodes', 'rclpy'),
@@ -83,6 +87,17 @@ def as_run(command):
     return command
 
 
+def options_of(command):
+    """Return what of a command is run: the command, its options and whether it has a URDF."""
+    return {re.sub(r'.*\.(urdf|xacro)$', 'URDF', word) for word in shlex.split(command)
+            if not re.search(r'\.(png|csv|npz)$|^[\d.]+$', word)}
+
+
+def in_this_process(command):
+    """Tell whether a command of `twolink` needs neither a shell nor processes."""
+    return re.match(r'twolink (?!run\b|view\b)[^|&;<>$`]*$', command.split(' #')[0])
+
+
 def left_out(command):
     """Return why a command is not run, or None."""
     return next((why for pattern, why in LEFT_OUT if re.match(pattern, command)), None)
@@ -112,7 +127,8 @@ def shell(tmp_path_factory):
     bin_ = tmp_path_factory.mktemp('bin')
     for name, arguments in (('twolink', ' -m twolink_dynamics.cli'), ('python', ''),
                             ('python3', '')):
-        (bin_ / name).write_text(f'#!/bin/sh\nexec {shlex.quote(sys.executable)}{arguments} "$@"\n')
+        (bin_ / name).write_text(
+            f'#!/bin/sh\nexec {shlex.quote(sys.executable)}{arguments} "$@"\n')
         (bin_ / name).chmod(0o755)
     domain, lock = take_domain()
     yield {**os.environ, 'PATH': f'{bin_}{os.pathsep}{os.environ["PATH"]}', 'MPLBACKEND': 'Agg',
@@ -122,6 +138,8 @@ def shell(tmp_path_factory):
 
 class Reader:
     """Someone who does what a page says, in a clone of the source tree."""
+
+    runs_seen = []      # the options of each twolink run
 
     def __init__(self, page, folder, shell):
         self.page, self.folder, self.names, self.output = page, folder, {}, ''
@@ -143,42 +161,61 @@ class Reader:
             self.output, staying = '', []
             try:
                 for command, status, shown in block.commands:
-                    self.runs(where, command, status, shown, staying)
+                    if not left_out(command):
+                        self.runs(f'{where}: {command}', command, status, shown, staying, capsys)
             finally:
                 self.leaves(staying)
         elif block.language == 'text':
             missing = unlike(block.text, self.output)
             assert missing is None, f'{where}: {missing!r} is not in\n{self.output}'
 
-    def runs(self, where, command, status, shown, staying):
+    def runs(self, where, command, status, shown, staying, capsys):
         """Run a command of the shell."""
-        if left_out(command):
-            return
         says = next((words for pattern, words in STAYS if re.match(pattern, command)), None)
-        process = subprocess.Popen(
-            ['bash', '-euc', f'exec {command}' if says else as_run(command)], cwd=self.folder,
-            env=self.shell, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         if says:
-            staying.append((where, command, process))
-            for line in process.stdout:
+            staying.append((where, self.starts(command, 'exec ')))
+            for line in staying[-1][1].stdout:
                 self.output += line
                 if re.search(says, line):
                     return
-            raise AssertionError(f'{where}: {command}\nended before it was ready\n{self.output}')
-        output, _ = process.communicate(timeout=120)
+            raise AssertionError(f'{where}\nended before it was ready\n{self.output}')
+        if in_this_process(command):
+            returned = main(shlex.split(command, comments=True)[1:])
+            output = ''.join(capsys.readouterr())
+        elif self.repeats(command):
+            return
+        else:
+            process = self.starts(as_run(command))
+            output, _ = process.communicate(timeout=120)
+            returned = process.returncode
         self.output += output
-        assert process.returncode == status, f'{where}: {command}\n{output}'
-        assert 'Traceback' not in output, f'{where}: {command}\n{output}'
+        assert returned == status, f'{where}\n{output}'
+        assert 'Traceback' not in output, f'{where}\n{output}'
         missing = unlike(shown or '', output)
         assert missing is None, f'{where}: {missing!r} is not in\n{output}'
 
+    def starts(self, command, how=''):
+        """Return the process of a command."""
+        return subprocess.Popen(
+            ['bash', '-euc', how + command], cwd=self.folder, env=self.shell,
+            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+
+    def repeats(self, command):
+        """Tell whether a shortened run has no option that was not run before."""
+        if as_run(command) == command or not as_run(command).startswith('twolink run'):
+            return False
+        options = options_of(as_run(command))
+        known = any(options <= seen for seen in self.runs_seen)
+        self.runs_seen.append(options)
+        return known
+
     def leaves(self, staying):
         """End what stays until Ctrl-C, the last first; it ends well."""
-        for _, _, process in reversed(staying):
+        for _, process in reversed(staying):
             process.send_signal(signal.SIGINT)
-        for where, command, process in reversed(staying):
+        for where, process in reversed(staying):
             output, _ = process.communicate(timeout=60)
-            assert process.returncode in (0, 130), f'{where}: {command}\n{output}'
+            assert process.returncode in (0, 130), f'{where}\n{output}'
 
 
 @pytest.mark.parametrize('page', [page for page, blocks in PAGES.items() if any(
@@ -191,6 +228,7 @@ def test_what_a_page_says_can_be_done(page, shell, tmp_path, monkeypatch, capsys
     reader = Reader(page, tmp_path / 'clone', shell)
     monkeypatch.chdir(reader.folder)
     monkeypatch.syspath_prepend(str(reader.folder))
+    monkeypatch.setenv('COLUMNS', '100')
     for name, text in OWN_FILES.get(page, {}).items():
         (reader.folder / name).write_text(text, encoding='utf-8')
     before = set(sys.modules)
@@ -232,6 +270,8 @@ def test_output_is_compared_line_by_line_and_number_by_number():
 
 
 def test_what_make_starts_is_run_in_little_time():
+    assert options_of('twolink run a.urdf --plot b.png --duration 1') == {
+        'twolink', 'run', 'URDF', '--plot', '--duration'}
     assert as_run("make sim ARGS='--plot a.png'  # a picture") == (
         'twolink run --plot a.png --lockstep --duration 1')
     assert as_run('twolink run --lockstep --duration 5') == 'twolink run --lockstep --duration 5'

@@ -1,0 +1,76 @@
+# Copyright 2026 The twolink_dynamics authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+
+"""
+Draw the pictures of the tutorials anew, by the commands that the tutorials show.
+
+``python docs/figures/draw.py [FOLDER]``; into this folder if none is given. Colours are reduced to
+a palette, which a reader does not see and a clone's size does.
+
+"""
+
+from pathlib import Path
+import sys
+import tempfile
+
+from PIL import Image
+from twolink_dynamics import share_path
+from twolink_dynamics.cli.main import main
+
+HERE = Path(__file__).resolve().parent
+ARM = str(share_path('urdf', 'twolink.urdf'))
+MY_ARM = HERE.parent / 'tutorials' / '2_your_own_urdf.md'
+
+
+def my_arm(folder):
+    """Return the path of the URDF of the second tutorial, mended."""
+    text = MY_ARM.read_text(encoding='utf-8').split('```xml my_arm.urdf\n')[1].split('```')[0]
+    for wrong, right in (('hnad', 'hand'), ('effort="0"', 'effort="40"'),
+                         ('ixx="0.02"', 'ixx="0.002"')):
+        text = text.replace(wrong, right)
+    path = Path(folder) / 'my_arm.urdf'
+    path.write_text(text, encoding='utf-8')
+    return str(path)
+
+
+def run(*arguments):
+    """Run the command; stop where it fails."""
+    if main([str(x) for x in arguments]):
+        sys.exit(f'failed: twolink {" ".join(map(str, arguments))}')
+
+
+def smaller(path, colors=48):
+    """Reduce a picture to a palette."""
+    with Image.open(path) as image:
+        image.convert('RGB').quantize(colors, dither=Image.Dither.NONE).save(path, optimize=True)
+
+
+def draw(folder):
+    """Draw all of them into a folder."""
+    with tempfile.TemporaryDirectory() as scratch:
+        log, arm = Path(scratch) / 'log.npz', my_arm(scratch)
+        run('simulate', '--trajectory', 'swing', '--log', log)
+        run('plot', log, ARM, '--width', '13', '-o', folder / 'swing.png')
+        run('simulate', '--law', 'none', '--q0', '0.5', '0', '--duration', '6', '--damping', '0',
+            '--no-stops', '--log', log)
+        run('animate', log, ARM, '--size', '320', '--fps', '12', '-o', folder / 'free.gif')
+        run('simulate', arm, '--trajectory', 'circle', '--log', log)
+        run('plot', log, arm, '--kind', 'tip', '-o', folder / 'my_tip.png')
+    for name in ('swing.png', 'my_tip.png'):
+        smaller(folder / name)
+
+
+if __name__ == '__main__':
+    draw(Path(sys.argv[1]) if len(sys.argv) > 1 else HERE)
