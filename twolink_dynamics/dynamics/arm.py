@@ -19,6 +19,7 @@ from twolink_dynamics.dynamics.friction import friction_torque
 from twolink_dynamics.dynamics.newton_euler import SerialDynamics
 from twolink_dynamics.errors import ParameterError
 from twolink_dynamics.kinematics.arm import KinematicArm
+from twolink_dynamics.kinematics.points import point_velocities
 from twolink_dynamics.kinematics.task import task_motion
 from twolink_dynamics.model.chain import frozen_array
 from twolink_dynamics.model.variants import with_body_parameters, with_payload
@@ -47,6 +48,9 @@ class Arm(KinematicArm):
     Attributes
     ----------
     gravity : ndarray, shape (3,)
+    damping, coulomb_friction : ndarray, shape (n,)
+        Viscous coefficients, the diagonal of L8's B [N m s/rad or N s/m], and Coulomb friction
+        [N m or N] of the joints.
     inertial_parameters : ndarray, shape (10 n,)
         For each body m, m c (3), Ixx, Ixy, Ixz, Iyy, Iyz, Izz about its joint frame's origin, in
         the child link's axes: what :meth:`regressor` multiplies (theory.md C4).
@@ -70,8 +74,8 @@ class Arm(KinematicArm):
         self._serial = self._engine = SerialDynamics(self.chain, self.gravity)
         self.scalar = self._engine.scalar
         self.inertial_parameters = frozen_array(self._serial.inertial_parameters)
-        self._damping = frozen_array([joint.damping for joint in self.chain.joints])
-        self._coulomb = frozen_array([joint.friction for joint in self.chain.joints])
+        self.damping = frozen_array([joint.damping for joint in self.chain.joints])
+        self.coulomb_friction = frozen_array([joint.friction for joint in self.chain.joints])
 
     def warm_up(self):
         """
@@ -166,7 +170,7 @@ class Arm(KinematicArm):
             What friction takes of the effort: its sign is that of the velocity; zero at rest.
 
         """
-        return friction_torque(*check_states(self.n, qd=qd), self._damping, self._coulomb)
+        return friction_torque(*check_states(self.n, qd=qd), self.damping, self.coulomb_friction)
 
     def joint_reactions(self, q, qd, qdd, tip_wrench=None, frame='joint'):
         """
@@ -320,6 +324,23 @@ class Arm(KinematicArm):
 
         """
         return self._serial.centers_of_mass(*check_states(self.n, q=q))
+
+    def center_of_mass_velocities(self, q, qd):
+        """
+        Return the velocities of the bodies' centres of mass (theory.md L2).
+
+        Parameters
+        ----------
+        q, qd : array_like, shape (..., n)
+
+        Returns
+        -------
+        velocities : ndarray, shape (..., n, 3)
+            In the base frame [m/s].
+
+        """
+        return point_velocities(self._kinematics, [link.com for link in self.chain.links],
+                                *check_states(self.n, q=q, qd=qd))
 
     def regressor(self, q, qd, qdd):
         """
