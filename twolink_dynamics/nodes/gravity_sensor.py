@@ -43,12 +43,15 @@ class GravitySensor:
     OFF = 0.2
     #: Another model is made when gravity has turned by more [rad].
     TURN = 0.005
+    #: And at most this often [ns]: to make one takes some milliseconds off the loop.
+    PAUSE = 500000000
 
     def __init__(self, gravity, frame, time_constant=0.5):
         self.frame, self.time_constant = frame, time_constant
         self.magnitude = math.sqrt(sum(x * x for x in gravity))
         self._unit = [x / self.magnitude for x in gravity] if self.magnitude else [0.0, 0.0, -1.0]
         self._filtered, self._used, self._ns = None, tuple(self._unit), None
+        self._told = None
 
     def read(self, ns, frame, acceleration):
         """
@@ -88,14 +91,16 @@ class GravitySensor:
             share = dt / (dt + self.time_constant)
             self._filtered = [f + share * (x - f) for f, x in zip(self._filtered, now)]
         self._ns = ns
-        return self._turned()
+        return self._turned(ns)
 
-    def _turned(self):
+    def _turned(self, ns):
+        if self._told is not None and 0 <= ns - self._told < self.PAUSE:
+            return None
         length = math.sqrt(sum(x * x for x in self._filtered))
         if not length > 0.5:                # opposite directions cancel: wait for a clear one
             return None
         unit = tuple(x / length for x in self._filtered)
         if math.dist(unit, self._used) < self.TURN:
             return None
-        self._used = unit
+        self._used, self._told = unit, ns
         return tuple(self.magnitude * x for x in unit)
