@@ -218,6 +218,19 @@ def test_an_impossible_restitution_is_refused(restitution):
         Plant(DROP, options=PlantOptions(restitution=restitution))
 
 
+def test_too_many_events_are_done_at_once_and_within_bounds(monkeypatch, limited):
+    from twolink_dynamics.simulation import contacts
+
+    monkeypatch.setattr(contacts, 'EVENTS', 0)
+    run = simulate(limited, 5.0, q0=(0.5, 1.0))
+    assert (run.q >= limited.limits.lower).all() and (run.q <= limited.limits.upper).all()
+    assert (run.qd[-1] == 0.0).all()
+    monkeypatch.undo()
+    exact = simulate(limited, 5.0, q0=(0.5, 1.0))
+    # To first order: some dt of the way.
+    np.testing.assert_allclose(run.q[-1], exact.q[-1], atol=5e-3)
+
+
 # --- finding events -----------------------------------------------------------------------------
 
 

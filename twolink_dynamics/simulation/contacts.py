@@ -26,7 +26,7 @@ never gives energy, and a joint that sticks does not creep.
 import math
 
 from .holding import HeldJoints
-from .impulses import resting_impulses
+from .impulses import resting_impulses, step_at_once
 from .locating import first_of
 
 __all__ = ['Contacts']
@@ -99,22 +99,25 @@ class Contacts:
         q, qd : sequence of float
 
         """
+        if self._whole is not None and not self._were_held:
+            ahead = self._slid(q, qd, tau)
+            if ahead is not None:
+                self._were_held = ()
+                return ahead
         left, events, pinned = dt, 0, ()
         while True:
             held, friction = self._modes(q, qd, tau, pinned, left)
             effort = [t + f for t, f in zip(tau, friction)]
             advance = self._advance_of(held)
-            if held or events or self._whole is None:
-                q1, qd1 = advance(q, qd, effort, left)
-            else:
-                q1, qd1 = self._whole(q, qd, effort)
+            q1, qd1 = advance(q, qd, effort, left)
             broken = self._broken(q1, qd1, effort, friction, held, pinned)
             if not broken:
                 self._account(tau, friction, q, q1)
                 return q1, qd1
             events += 1
             if events > EVENTS:
-                return self._at_once(q, qd, tau, left)
+                return step_at_once(self._advances[()], self._mass_matrix, q, qd, tau, left,
+                                    self._friction, self._lower, self._upper)
 
             states = {0.0: (q, qd), left: (q1, qd1)}
 
@@ -139,6 +142,22 @@ class Contacts:
             q, qd = self._after(now, q1, qd1, events > REBOUNDS, left)
             if left <= 0.0:
                 return q, qd
+
+    def _slid(self, q, qd, tau):
+        """Return the state a whole step later, or None unless all joints slide all the time."""
+        effort = []
+        for t, c, v in zip(tau, self._friction, qd):
+            if v > 0.0:
+                effort.append(t - c)
+            elif v < 0.0:
+                effort.append(t + c)
+            else:
+                return None
+        q1, qd1 = self._whole(q, qd, effort)
+        for p, low, high, v0, v1 in zip(q1, self._lower, self._upper, qd, qd1):
+            if not low <= p <= high or v0 * v1 <= 0.0:
+                return None
+        return q1, qd1
 
     def _advance_of(self, held):
         advance = self._advances.get(held)
@@ -279,31 +298,3 @@ class Contacts:
                 qd[i] = 0.0 - e * v if doomed[i] != v else 0.0
         if self._ledger is not None:
             self._ledger.add_impact(M, before, qd)
-
-    # --- when there are too many ----------------------------------------------------------------
-
-    def _at_once(self, q0, qd0, tau, dt):
-        """Return the state after a time with impulses in place of events, to first order."""
-        n = self._n
-        sliding = [-c if v > 0.0 else c if v < 0.0 else 0.0
-                   for c, v in zip(self._friction, qd0)]
-        q, qd = self._advances[()](q0, qd0, [x + f for x, f in zip(tau, sliding)], dt)
-        bounds = {}
-        for i, (c, f) in enumerate(zip(self._friction, sliding)):
-            if c and qd0[i] * qd[i] <= 0.0:
-                bounds[i] = ((-c - f) * dt, (c - f) * dt)
-            low, high = bounds.get(i, (0.0, 0.0))
-            if q[i] >= self._upper[i]:
-                bounds[i] = (-math.inf, high)
-            elif q[i] <= self._lower[i]:
-                bounds[i] = (low, math.inf)
-        if not bounds:
-            return q, qd
-        change, resting = resting_impulses(self._mass_matrix(q0[:n]), qd[:n], bounds)
-        q, qd = list(q), list(qd)
-        for i in self._joints:
-            # A force held over the step, so half of its velocity change is its displacement.
-            p = q0[i] if i in resting and qd0[i] == 0.0 else q[i] + 0.5 * dt * change[i]
-            q[i] = min(max(p, self._lower[i]), self._upper[i])
-            qd[i] = 0.0 if i in resting else qd[i] + change[i]
-        return q, qd

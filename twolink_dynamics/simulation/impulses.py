@@ -19,9 +19,11 @@ Both act on single joints, within bounds, and through the mass matrix on all the
 
 """
 
+import math
+
 import numpy as np
 
-__all__ = ['resting_impulses']
+__all__ = ['resting_impulses', 'step_at_once']
 
 # A bound on the work, not an accuracy: the sweeps end by their tolerance, for two uniform links in
 # the worst posture after 140.
@@ -79,3 +81,48 @@ def _sweep(W, v, low, high):
         if largest <= 1e-15 * speed:
             break
     return p
+
+
+def step_at_once(advance, mass_matrix, q0, qd0, tau, dt, friction, lower, upper):
+    """
+    Return the state after a time with impulses in place of events: to first order, but always.
+
+    Parameters
+    ----------
+    advance : callable
+        ``(q, qd, tau, dt) -> (q, qd)`` without Coulomb friction and stops.
+    mass_matrix : callable
+        ``(q) -> n rows``.
+    q0, qd0 : sequence of float, length n or more
+    tau : sequence of float, length n
+    dt : float
+        [s].
+    friction, lower, upper : sequence of float, length n
+
+    Returns
+    -------
+    q, qd : sequence of float
+
+    """
+    n = len(tau)
+    sliding = [-c if v > 0.0 else c if v < 0.0 else 0.0 for c, v in zip(friction, qd0)]
+    q, qd = advance(q0, qd0, [x + f for x, f in zip(tau, sliding)], dt)
+    bounds = {}
+    for i, (c, f) in enumerate(zip(friction, sliding)):
+        if c and qd0[i] * qd[i] <= 0.0:
+            bounds[i] = ((-c - f) * dt, (c - f) * dt)
+        low, high = bounds.get(i, (0.0, 0.0))
+        if q[i] >= upper[i]:
+            bounds[i] = (-math.inf, high)
+        elif q[i] <= lower[i]:
+            bounds[i] = (low, math.inf)
+    if not bounds:
+        return q, qd
+    change, resting = resting_impulses(mass_matrix(q0[:n]), qd[:n], bounds)
+    q, qd = list(q), list(qd)
+    for i, dv in enumerate(change):
+        # A force held over the step, so half of its velocity change is its displacement.
+        p = q0[i] if i in resting and qd0[i] == 0.0 else q[i] + 0.5 * dt * dv
+        q[i] = min(max(p, lower[i]), upper[i])
+        qd[i] = 0.0 if i in resting else qd[i] + dv
+    return q, qd

@@ -148,8 +148,8 @@ class Plant:
             self.arm, self.dt, options.method, self._damping, self._friction, self._lower,
             self._upper, self._restitution, self._wrench, self.ledger)
         self._bare = made.plain and self._actuators.trivial and self._sensors.perfect
-        if self._bare:
-            self.step = plain_step(self, made.whole, self._fastest, self._long_step)
+        self.step = (plain_step(self, made.whole, self._fastest, self._long_step) if self._bare
+                     else self._long_step)
         return made
 
     # --- what users call ------------------------------------------------------------------------
@@ -248,8 +248,7 @@ class Plant:
         """
         if self._mechanics is None:
             self._build()
-            return self.step(tau)
-        return self._long_step(tau)
+        return self.step(tau)
 
     @property
     def whole(self):
