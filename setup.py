@@ -54,9 +54,17 @@ extras = {
     'xacro': ['xacro'],
     'fast': ['numba'],
     'plot': ['matplotlib>=3.5'],
+    # .mp4 files of twolink animate, where no ffmpeg is installed.
+    'video': ['imageio-ffmpeg', 'matplotlib>=3.5'],
+    # Bags without a ROS installation.
+    'bag': ['rosbags'],
+    # twolink view; some 430 MB.
+    'view': ['viser>=1.1', 'yourdfpy'],
+    'completion': ['argcomplete'],
     # twolink equations derives them.
     'symbolic': ['sympy'],
     'test': [
+        'argcomplete',
         'colcon-common-extensions',
         'flake8',
         'flake8-builtins',
@@ -69,6 +77,7 @@ extras = {
         'pin',
         'pytest>=7.0',
         'pyyaml',
+        'rosbags',
         'setuptools>=70.1,<80',  # wheels without the wheel package; what colcon needs
         'sympy',
         'xacro',

@@ -167,8 +167,8 @@ def _write_gif(animation, path, period, size, encoder):
     from PIL import Image
     # All frames share the colours of the middle one, which has each that is drawn: no flicker.
     palette = _palette(animation.frame(animation.times[len(animation.times) // 2]))
-    pictures = (Image.fromarray(np.array(pixels[..., :3])).quantize(
-        palette=palette, dither=Image.Dither.NONE) for pixels in _with_progress(animation))
+    pictures = (Image.fromarray(np.array(pixels[..., :3])).quantize(palette=palette, dither=0)
+                for pixels in _with_progress(animation))
     next(pictures).save(path, save_all=True, append_images=pictures,
                         duration=round(1000.0 * period), loop=0)
 

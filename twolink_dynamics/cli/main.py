@@ -26,13 +26,17 @@ import os
 import sys
 import warnings
 
-from . import animate, check, compare, equations, ik, info, plot, run, simulate, torque, view
+from . import (
+    animate, check, compare, completion, equations, ik, info, plot,
+    run, simulate, topics, torque, view)
 from .. import __version__
 from ..errors import TrajectoryError, TwoLinkError
 
 __all__ = ['COMMANDS', 'main']
 
-COMMANDS = (run, simulate, compare, plot, animate, view, info, ik, torque, check, equations)
+COMMANDS = (
+    run, simulate, compare, plot, animate, view, info, ik,
+    torque, check, equations, topics, completion)
 
 
 class _Parser(argparse.ArgumentParser):
@@ -123,7 +127,9 @@ def main(argv=None):
 
 def _run(argv):
     try:
-        args = _parser().parse_args(argv)
+        parser = _parser()
+        completion.complete(parser)
+        args = parser.parse_args(argv)
         status = args.run(args)
     except SystemExit as stop:      # argparse has said why, or printed the help
         status = stop.code

@@ -18,7 +18,7 @@ import numpy as np
 
 from . import panels
 from .phase import draw_phase
-from .style import COLUMN, new_figure, PAGE, save, styled
+from .style import COLUMN, INCH, LINE, new_figure, PAGE, save, styled
 from .tip import draw_tip
 from ..errors import ParameterError
 
@@ -159,15 +159,18 @@ def _stack(rows, motion, title, width):
     unit = (PANEL if width < 0.12 else LOW_PANEL) * width
     if len(rows) > 2:
         unit *= 0.8
-    figure = new_figure(width, unit * sum(heights) + 0.012)
+    height = unit * sum(heights) + 0.012
+    figure = new_figure(width, height)
     axes = figure.subplots(len(rows), 1, sharex=True, squeeze=False,
                            gridspec_kw={'height_ratios': heights})[:, 0]
     for panel, (function, arguments, _) in zip(axes, rows):
-        function(panel, motion, *arguments)
+        # Long legends make the picture higher, not the panels lower.
+        height += LINE * (function(panel, motion, *arguments) - 1)
         panel.grid(True)
         panel.margins(x=0.01)
     figure.align_ylabels(axes)
     axes[-1].set_xlabel('time [s]')
+    figure.set_size_inches(width / INCH, height / INCH)
     if title:
         figure.suptitle(title, fontsize=8.0)
     return figure

@@ -61,6 +61,11 @@ def draw_position(axes, motion, joints, slides):
     slides : bool
         Whether they are prismatic.
 
+    Returns
+    -------
+    lines : int
+        Of the legend.
+
     """
     handles = _joints(motion, joints)
     for k in joints:
@@ -77,14 +82,15 @@ def draw_position(axes, motion, joints, slides):
             axes.axvline(t, color=colour(motion.joint_names.index(name))['color'], linewidth=0.4,
                          alpha=0.5)
     axes.set_ylabel(f'position [{"m" if slides else "rad"}]')
-    legend(axes, handles)
+    return legend(axes, handles)
 
 
 def draw_velocity(axes, motion, joints, slides):
     """Draw velocities, and limits that are near; the arguments are :func:`draw_position`'s."""
     limits = None if motion.arm is None else motion.arm.limits.velocity
-    _draw_limited(axes, motion, joints, motion.velocity, limits, 'm/s' if slides else 'rad/s')
     axes.set_ylabel(f'velocity [{"m/s" if slides else "rad/s"}]')
+    return _draw_limited(axes, motion, joints, motion.velocity, limits,
+                         'm/s' if slides else 'rad/s')
 
 
 def draw_error(axes, motion, joints, slides, tolerance=None):
@@ -109,15 +115,15 @@ def draw_error(axes, motion, joints, slides, tolerance=None):
         for side in (-1e3, 1e3):
             axes.axhline(side * tolerance, color=GREY, linewidth=0.7, linestyle=':')
     axes.set_ylabel(f'desired − actual [{unit}]')
-    legend(axes)
+    return legend(axes)
 
 
 def draw_effort(axes, motion, joints, slides):
     """Draw efforts, and limits that are near; the arguments are :func:`draw_position`'s."""
     limits = None if motion.arm is None else motion.arm.limits.effort
-    _draw_limited(axes, motion, joints, motion.tau, limits, 'N' if slides else 'N m',
-                  'steps-post' if motion.efforts_lead else 'steps-pre')
     axes.set_ylabel(f'effort [{"N" if slides else "N m"}]')
+    return _draw_limited(axes, motion, joints, motion.tau, limits, 'N' if slides else 'N m',
+                         'steps-post' if motion.efforts_lead else 'steps-pre')
 
 
 def _draw_limited(axes, motion, joints, rows, limits, unit, steps='default'):
@@ -131,7 +137,7 @@ def _draw_limited(axes, motion, joints, rows, limits, unit, steps='default'):
                 for side in (-limit, limit):
                     axes.axhline(side, color=colour(k)['color'], linewidth=0.8, dashes=(1, 1.5))
         axes.plot(motion.t, rows[:, k], **colour(k), drawstyle=steps, label=label)
-    legend(axes)
+    return legend(axes)
 
 
 def draw_energy(axes, motion):
@@ -143,6 +149,11 @@ def draw_energy(axes, motion):
     axes : matplotlib.axes.Axes
     motion : Motion
 
+    Returns
+    -------
+    lines : int
+        Of the legend.
+
     """
     energy, works, _ = balance(motion)
     axes.plot(motion.t, energy - energy[0], color='black', linewidth=1.8, alpha=0.45,
@@ -153,7 +164,7 @@ def draw_energy(axes, motion):
         axes.plot(motion.t, sum(works.values()), color='black', linewidth=0.7, dashes=(4, 3),
                   label='sum of works')
     axes.set_ylabel('energy, work [J]')
-    legend(axes)
+    return legend(axes)
 
 
 def draw_residual(axes, motion):
@@ -163,4 +174,4 @@ def draw_residual(axes, motion):
     axes.plot(motion.t, rest, color=COLOURS[3], linewidth=0.8,
               label='unexplained' if kept else 'unexplained by efforts and friction')
     axes.set_ylabel(f'rest [{prefix}J]')
-    legend(axes)
+    return legend(axes)

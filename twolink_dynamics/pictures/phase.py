@@ -40,19 +40,23 @@ def draw_phase(motion, title, width):
     """
     columns = min(motion.n, BESIDE[width > 0.12])
     rows = -(-motion.n // columns)
-    figure = new_figure(width, width / columns * (0.95 * rows + 0.12) + 0.006)
-    grid = figure.subplots(rows, columns, squeeze=False).ravel()
-    for axes in grid[motion.n:]:
-        axes.set_visible(False)
-    for k, axes in enumerate(grid[:motion.n]):
+    height = width / columns * 0.95 * rows
+    figure = new_figure(width, height + 0.010)
+    grid = figure.add_gridspec(rows + 1, columns,
+                               height_ratios=[1.0] * rows + [0.004 / height * rows])
+    for k in range(motion.n):
+        axes = figure.add_subplot(grid[k // columns, k % columns])
         _draw_joint(axes, motion, k)
         unit = 'm' if motion.slides[k] else 'rad'
         axes.set_title(motion.joint_names[k], color=colour(k)['color'], fontsize=7.5)
         axes.set_xlabel(f'position [{unit}]')
         axes.set_ylabel(f'velocity [{unit}/s]')
         axes.grid(True)
-    handles = grid[0].get_legend_handles_labels()[0]
-    figure.legend(handles=handles, loc='outside lower center', ncols=len(handles))
+    # A legend of the figure would be laid over the panels by older matplotlibs.
+    below = figure.add_subplot(grid[rows, :])
+    below.axis('off')
+    handles = axes.get_legend_handles_labels()[0]
+    below.legend(handles=handles, loc='center', ncol=len(handles))
     if title:
         figure.suptitle(title, fontsize=8.0)
     return figure

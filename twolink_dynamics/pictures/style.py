@@ -19,14 +19,16 @@ from pathlib import Path
 
 from ..errors import MissingDependencyError, ParameterError
 
-__all__ = ['COLUMN', 'GREY', 'PAGE', 'check_file', 'colour', 'legend', 'new_figure', 'save',
-           'styled']
+__all__ = ['COLUMN', 'GREY', 'LINE', 'PAGE', 'check_file', 'colour', 'legend', 'new_figure',
+           'save', 'styled']
 
 # Okabe and Ito's palette: told apart with any kind of colour vision. The pale ones come last.
 COLOURS = ('#0072B2', '#D55E00', '#009E73', '#CC79A7', '#56B4E9', '#E69F00')
 # Where the colours begin again, another line.
 LINES = ('-', '-.', ':')
 GREY = '0.35'
+#: Height of a line of a legend [m].
+LINE = 0.0037
 #: Widths of a column and of a page of a two-column journal [m].
 COLUMN, PAGE = 0.085, 0.175
 INCH = 0.0254
@@ -95,16 +97,17 @@ def new_figure(width, height):
 
 
 def legend(axes, handles=None):
-    """Put the legend above the axes, in as many columns as have room."""
+    """Put the legend above the axes, in as many columns as have room; return how many lines."""
     handles = axes.get_legend_handles_labels()[0] if handles is None else handles
     if not handles:
-        return
+        return 0
     longest = max(len(handle.get_label()) for handle in handles)
     # A letter is about half as wide as it is high; the sample of the line is four letters wide.
     letter = 0.52 * STYLE['legend.fontsize'] / 72.0
     room = axes.get_figure().get_figwidth() - 0.4
     columns = max(1, min(len(handles), int(room / (letter * (longest + 6)))))
-    axes.legend(handles=handles, loc='lower left', bbox_to_anchor=(0.0, 1.0), ncols=columns)
+    axes.legend(handles=handles, loc='lower left', bbox_to_anchor=(0.0, 1.0), ncol=columns)
+    return -(-len(handles) // columns)
 
 
 def check_file(option, path, formats=None):

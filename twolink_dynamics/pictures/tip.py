@@ -117,9 +117,9 @@ def draw_tip(motion, title, width):
     axes.autoscale_view()
     axes.set_xlabel(plane.labels[0])
     axes.set_ylabel(plane.labels[1])
+    axes.locator_params(nbins=6)
     axes.grid(True)
-    handles = axes.get_legend_handles_labels()[0]
-    figure.legend(handles=handles, loc='outside lower center', ncols=3 if width < 0.12 else 6)
+    axes.legend(loc='lower left', bbox_to_anchor=(0.0, 1.0), ncol=3 if width < 0.12 else 6)
     if title:
         figure.suptitle(title, fontsize=8.0)
     return figure
