@@ -161,6 +161,15 @@ def test_states_that_stop_in_motion_end_it_and_the_arm_is_caught(drill):
     assert drill.rests()
 
 
+def test_a_goal_that_comes_in_a_silence_ends_with_it_and_moves_nothing(drill):
+    drill.run(0.3, lambda message: None)
+    drill.go()
+    drill.run(0.5, lambda message: None)
+    drill.run(1.5)
+    assert drill.ended == [('goal', 'aborted', -1)]
+    assert drill.rests() and np.abs(np.subtract(drill.sim.q, START)).max() < PROMISED
+
+
 def test_a_source_that_repeats_one_state_is_as_good_as_none(drill):
     stuck = drill.message()
     stuck.ns = drill.sim.ns - MS

@@ -77,7 +77,9 @@ class TrackingController(Following):
     def __init__(self, arm, friction=True, on_event=None, law=None):
         super().__init__(arm, on_event)
         self.law = law or ComputedTorque(arm, friction=friction)
-        self.guard, self.watch = Guard(arm), Watch(arm, friction)
+        self.model = self.law.arm
+        # Whether compensated or not, the joints' friction is none of the surroundings' efforts.
+        self.guard, self.watch = Guard(arm), Watch(self.model)
         self.velocity = VelocityEstimate(arm.n)
         self.watchdog = Watchdog(0.1, 0.5, 60.0)
         self._effort_limits = tuple(float(x) for x in arm.limits.effort)
@@ -145,7 +147,7 @@ class TrackingController(Following):
             return
         if self.execution.active is not None or self.mode != 'holding':
             self._say(f'motion stopped: {reason}')
-        self.execution.drop(code, reason)
+        self._drop(code, reason)
         # From where the arm is, not from where it is to be: it may be stuck, or pushed away.
         self.guard.bumpless.change()
         self.wanted.stop(self.ns, self.q, self.qd, duration=self.stop_duration)
@@ -202,7 +204,7 @@ class TrackingController(Following):
             self._lost = True
             text = f'no new joint_states for {self.watchdog.times[2]:.6g} s: the effort is zero'
             self._say(text)
-            self.execution.drop(PATH_TOLERANCE_VIOLATED, text)
+            self._drop(PATH_TOLERANCE_VIOLATED, text)
         return self.watchdog.effort(now)
 
     def _first(self, ns, q, qd):
@@ -216,7 +218,7 @@ class TrackingController(Following):
         text = (f'the stamps of joint_states {happened} {abs(gap):.6g} s: holding the arm, a '
                 'trajectory under way is dropped')
         self._say(text)
-        self.execution.drop(INVALID_GOAL, text)
+        self._drop(INVALID_GOAL, text)
         self.law.reset()
         self.watch.restart()
         self.guard.restart(1e-9 * (ns - self._origin), self.tau)
@@ -239,8 +241,7 @@ class TrackingController(Following):
             self.guard.restart(1e-9 * (self.ns - self._origin), None)
             self.wanted.stop(self.ns, self.q, self.qd, duration=self.stop_duration)
         elif not enabled:
-            self.execution.drop(INVALID_GOAL, 'ended by ~/enable: the controller was disabled')
-            self._waiting = []
+            self._drop(INVALID_GOAL, 'ended by ~/enable: the controller was disabled')
             if self.ns is not None:
                 self.wanted.stop(self.ns, self.q)
         self.enabled = enabled
@@ -287,6 +288,7 @@ class TrackingController(Following):
         """
         self.law.set_arm(arm)
         self.watch.set_arm(arm)
+        self.model = arm
         self.guard.bumpless.change()
 
     def set_timeouts(self, stale, zero):

@@ -55,7 +55,6 @@ class ControllerNode(ArmNode):
         model = model_of(values, arm)
         core = TrackingController(arm, values.friction_compensation,
                                   on_event=self._say, law=law_of(values, model))
-        core.watch.set_arm(model)
         self._take_over(core, values)
         self._reader = StateReader(arm.joint_names)
         self._count, self._count_before, self._since = 0, 0, time.monotonic()
@@ -217,7 +216,7 @@ class ControllerNode(ArmNode):
 
     def _on_hold(self, request, response):
         response.success = self.core.hold()
-        response.message = 'holding' if response.success else 'no joint_states came yet'
+        response.message = self.core.mode if response.success else 'no joint_states came yet'
         return response
 
     def _on_enable(self, request, response):
@@ -247,6 +246,8 @@ class ControllerNode(ArmNode):
             'last goal not reached': f'code {last.code}: {last.text}' if last else '',
             'law': core.law.name, 'kp': list(kp), 'kd': list(kd), 'ki': list(ki),
             'pushed back at a position limit': ', '.join(core.guard.soft.active),
+            'external effort [N m or N]': [float(f'{x:.4g}') for x in core.watch.external or ()],
+            'answer to silence': core.watchdog.level(now) if core.ns is not None else 'none',
         }
         saturated, without = self._saturated, self._without_effort
         self._without_effort_before += without

@@ -41,6 +41,8 @@ class Following:
 
     Attributes
     ----------
+    model : Arm
+        The arm with what it carries, and its gravity.
     ns : int or None
         The last state's stamp; None before the first.
     desired : tuple of three sequences of float, or None
@@ -61,7 +63,7 @@ class Following:
     """
 
     def __init__(self, arm, on_event=None):
-        self.arm = arm
+        self.arm = self.model = arm
         self.wanted = Wanted(arm.n, arm.limits, [kind == 'continuous' for kind in arm.joint_types])
         self.execution = Execution(arm.joint_names)
         self._say = on_event or (lambda text: None)
@@ -116,7 +118,7 @@ class Following:
 
     def _check_motion(self, trajectory, joints):
         whole = None if len(joints) == self.arm.n else joints
-        for excess in check_motion(self.arm, trajectory, whole, **self.beyond):
+        for excess in check_motion(self.model, trajectory, whole, **self.beyond):
             self._say(f'trajectory accepted, though {excess}')
 
     def _check_way(self, goal, start):
@@ -172,8 +174,13 @@ class Following:
             False before the first state.
 
         """
-        self.execution.drop(INVALID_GOAL, 'ended by ~/hold')
+        self._drop(INVALID_GOAL, 'ended by ~/hold')
         return self._rest()
+
+    def _drop(self, code, text):
+        """End what is accepted, what still waits for a state included; the caller stops the arm."""
+        self._waiting = []
+        self.execution.drop(code, text)
 
     def _rest(self):
         self._waiting = []
