@@ -14,13 +14,15 @@
 
 """A goal is taken in the arm's order, or refused with code, joint and point."""
 
+import math
+import random
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 from twolink_dynamics.errors import TrajectoryError
-from twolink_dynamics.trajectory import check_goal, GoalPoint, read_goal
+from twolink_dynamics.trajectory import check_goal, goal as goal_module, GoalPoint, read_goal
 
 NAN = float('nan')
 JOINTS = ('shoulder', 'elbow')
@@ -218,3 +220,38 @@ def test_numbers_of_a_partial_goal_follow_their_joint():
     assert goal.joints == (0, 2)
     assert goal.trajectory.positions[0] == (1.0, 3.0)
     assert goal.trajectory.velocities[0] == (0.1, 0.3)
+
+
+def test_a_goal_checked_at_once_is_what_the_rules_make_of_it_one_by_one(monkeypatch):
+    rng = random.Random(8)
+    numbers = [0.0, 0.1, -0.2, 1.0, 3.2, 9.0, math.nan, math.inf, 1e-10]
+
+    def some(n):
+        return [rng.choice(numbers[:4] * 12 + numbers) for _ in range(n)]
+
+    def result():
+        try:
+            joints, trajectory = goal_module.read_goal(
+                ['a', 'b'], names, points, LIMITS, stamp=stamp, now=5.0,
+                allow_partial_joints_goal=True)
+        except TrajectoryError as error:
+            return error.code, str(error)
+        return (joints, trajectory.times, trajectory.positions, trajectory.velocities,
+                trajectory.accelerations, trajectory.sample(0.7))
+
+    quick, followed = goal_module._at_once, 0
+    for _ in range(2000):
+        names = rng.choice((['a', 'b'], ['b', 'a'], ['b'], ['a', 'a'], ['c', 'a']))
+        fields = rng.choice(((2,), (2, 2), (2, 2, 2), (2, 0, 2)))
+        points = [GoalPoint(
+            0.5 * k + rng.choice((0.0, 0.0, 0.0, 0.6)),
+            *(some(len(names) if n else 0) for n in fields)) for k in range(rng.randrange(4))]
+        if points and len(fields) > 1 and rng.random() < 0.8:
+            points[-1] = points[-1]._replace(velocities=[0.0] * len(points[-1].velocities))
+        stamp = rng.choice((0.0, 0.0, 4.5, 1.0))
+        monkeypatch.setattr(goal_module, '_at_once', quick)
+        at_once = result()
+        monkeypatch.setattr(goal_module, '_at_once', lambda *arguments: None)
+        assert at_once == result()
+        followed += len(at_once) > 2
+    assert 200 < followed < 1800

@@ -26,6 +26,8 @@ topic, an action and a file are checked in one place. What happens between the p
 import math
 from typing import NamedTuple, Sequence
 
+import numpy as np
+
 from ..errors import TrajectoryError
 from .sampling import Trajectory
 
@@ -166,6 +168,58 @@ def _as_floats(point, k):
         raise TrajectoryError('has something that is no number', INVALID_GOAL, point=k) from None
 
 
+def _in_arrays(points, n):
+    """Return times and arrays of points that are alike and finite (None: has none), or None."""
+    if not all(type(point) is GoalPoint for point in points):
+        return None
+    try:
+        times, *fields = zip(*points)
+        arrays = [np.array(times, dtype=np.float64)]
+        for field in fields:
+            lengths = {len(values) for values in field}
+            if lengths == {0}:
+                arrays.append(None)
+            elif lengths == {n}:
+                arrays.append(np.array(field, dtype=np.float64))
+            else:
+                return None
+    except (TypeError, ValueError, OverflowError):
+        return None
+    shapes = [(len(points),)] + [(len(points), n)] * 4
+    fine = arrays[1] is not None and all(
+        array is None or array.shape == shape and np.isfinite(array).all()
+        for array, shape in zip(arrays, shapes))
+    return arrays if fine else None
+
+
+def _at_once(names, joint_names, points, limits, stamp, now, may_move):
+    """
+    Return a goal that breaks no rule, checked all at once, or None: the rules then say what it is.
+
+    A planner's goal has hundreds of points, and is checked while the arm is under control.
+
+    """
+    if not points or len(set(names)) != len(names) or not set(names) <= set(joint_names):
+        return None
+    arrays = _in_arrays(points, len(names))
+    if arrays is None:
+        return None
+    order = sorted(range(len(names)), key=lambda k: joint_names.index(names[k]))
+    joints = tuple(joint_names.index(names[k]) for k in order)
+    times = arrays[0]
+    q, qd, qdd = (None if array is None else array[:, order] for array in arrays[1:4])
+    fine = (0.0 <= times[0] and times[-1] <= LONGEST and (np.diff(times) > 0.0).all()
+            and not (stamp and stamp + times[-1] < now)
+            and (may_move or qd is None or (np.abs(qd[-1]) <= VELOCITY_TOLERANCE).all()))
+    if fine and limits is not None:
+        low, high, fastest = (np.array([float(row[j]) for j in joints]) for row in (
+            limits.lower, limits.upper,
+            getattr(limits, 'velocity', [math.inf] * len(joint_names))))
+        fine = (((low - POSITION_TOLERANCE <= q) & (q <= high + POSITION_TOLERANCE)).all()
+                and (qd is None or (np.abs(qd) <= fastest * (1.0 + LIMIT_TOLERANCE)).all()))
+    return Goal(joints, Trajectory(times, q, qd, qdd)) if fine else None
+
+
 def read_goal(joint_names, names, points, limits=None, *, stamp=0.0, now=0.0,
               allow_nonzero_velocity_at_trajectory_end=False, allow_partial_joints_goal=False):
     """
@@ -200,6 +254,11 @@ def read_goal(joint_names, names, points, limits=None, *, stamp=0.0, now=0.0,
     """
     joint_names, names = list(joint_names), list(names)
     _check_number_of_names(names, joint_names, allow_partial_joints_goal)
+    points = list(points)
+    goal = _at_once(names, joint_names, points, limits, stamp, now,
+                    allow_nonzero_velocity_at_trajectory_end)
+    if goal is not None:
+        return goal
     points = [_as_floats(point, k) for k, point in enumerate(points)]
     if not points:
         raise TrajectoryError('no points', INVALID_GOAL)

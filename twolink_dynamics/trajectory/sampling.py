@@ -59,7 +59,7 @@ def _rows(name, values, m, n):
     """Return m rows, each a tuple of n floats or None where the point has none."""
     if values is None:
         return [None] * m
-    values = list(values)
+    values = values if hasattr(values, '__len__') else list(values)
     if len(values) != m:
         raise ShapeError(name, f'({m}, {n}), one row per time', (len(values),))
     try:
@@ -179,11 +179,12 @@ class Trajectory:
                              positions.shape)
         _finite('times', times)
         _finite('positions', positions)
-        for k in range(1, m):
-            if not times[k] > times[k - 1]:
-                raise TrajectoryError(
-                    f'times must increase strictly, got {times[k]:g} s after {times[k - 1]:g} s',
-                    point=k)
+        increasing = np.diff(times) > 0.0
+        if not increasing.all():
+            k = 1 + int(np.argmin(increasing))
+            raise TrajectoryError(
+                f'times must increase strictly, got {times[k]:g} s after {times[k - 1]:g} s',
+                point=k)
         self.n = positions.shape[1]
         self.times = tuple(times.tolist())
         self.positions = tuple(map(tuple, positions.tolist()))
