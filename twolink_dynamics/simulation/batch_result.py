@@ -169,8 +169,10 @@ class BatchResult:
         """
         from .plotting import plot_spread
         fine = ~np.isfinite(self.diverged)
+        units = sorted({'mm' if kind == 'prismatic' else 'mrad' for arm in self.arms[:1]
+                        for kind in arm.joint_types}, reverse=True)
         figure = plot_spread(self.t, 1e3 * self.error[fine], self.joint_names,
-                             'error [mrad or mm]', title)
+                             f'error [{" or ".join(units)}]', title)
         if path is not None:
             figure.savefig(path)
         return figure

@@ -122,6 +122,10 @@ def simulate(arm, duration, dt=1e-3, q0=None, qd0=None, law=None, trajectory=Non
     return run.result(arm, t)
 
 
+def _no_effort(*state):
+    return (0.0,) * len(state[1])
+
+
 class _Run:
     """A run under way, and what it leaves behind."""
 
@@ -225,13 +229,14 @@ class _Run:
 
     def _bare(self, start, end):
         """Go on with the arithmetic of the step alone, and look at its results afterwards."""
-        body, every, held = self.body, self.every, self.held
-        effort = None if self.law is None else self.law.effort
+        body, held = self.body, self.held
+        every, effort = ((self.steps + 1, _no_effort) if self.law is None else
+                         (self.every, self.law.effort))
         whole, dt, x, v = body.whole, body.dt, body.q, body.qd
         q, qd, tau = [], [], []
         try:
             for k, state in enumerate(self._wanted(start, end), start):
-                if effort is not None and k % every == 0:
+                if k % every == 0:
                     held = effort(k * dt, x, v, state)
                 tau.append(held)
                 x, v = whole(x, v, held)
