@@ -94,9 +94,9 @@ def test_every_fuzzed_message_is_taken_or_counted_and_the_simulator_lives(ros, d
         publishers[type(message)].publish(message)
         if k % 5 and k < MESSAGES:      # the queues are ten deep: nothing may be lost on the way
             continue
-        ros.until(lambda: sim._commands + sim._wrenches + sim.rejections.total == k,
+        ros.until(lambda: sim.commands + sim.wrenches + sim.rejections.total == k,
                   f'message {k}')
-        assert (sim._commands + sim._wrenches, sim.rejections.total) == (good, bad)
+        assert (sim.commands + sim.wrenches, sim.rejections.total) == (good, bad)
         if sim.sim.diverged:            # tons at the tip of a light arm can do that
             resets += ros.call(Trigger, 'simulator/reset').success
         for state in states:
@@ -121,7 +121,7 @@ def test_the_log_has_one_line_per_kind_of_fault(ros, description, capfd):
     for k in range(500):
         message, _ = fuzzed(rng)
         publishers[type(message)].publish(message)
-        ros.until(lambda: sim._commands + sim._wrenches + sim.rejections.total > k, 'it')
+        ros.until(lambda: sim.commands + sim.wrenches + sim.rejections.total > k, 'it')
     lines = [line for line in capfd.readouterr().err.splitlines() if 'rejected a message' in line]
     assert len(lines) == len(sim.rejections.counts) > 10
     for topic in TOPICS.values():

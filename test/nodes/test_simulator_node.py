@@ -92,7 +92,7 @@ def test_an_unanswered_state_is_sent_again_and_said_once(ros, lockstep, capfd):
     commands.publish(command([0.0, 0.0], stamp=SECOND))
     ros.until(lambda: stamps(states)[-1] > SECOND, 'the next state')
     ros.until(lambda: stamps(states).count(SECOND + 1000000) > 2, 'repetitions')
-    ros.until(lambda: sim._said, 'the warning')
+    ros.until(lambda: sim.said, 'the warning')
     assert sim.sim.ns == SECOND + 1000000
     assert capfd.readouterr().err.count('no effort on joint_commands') == 1
 
@@ -104,7 +104,7 @@ def test_an_answer_to_another_state_and_an_array_do_not_advance_lockstep(ros, lo
     for stamp in (0, SECOND - 1, SECOND + 1, 2 * SECOND):
         commands.publish(command([1.0, 1.0], stamp=stamp))
     array.publish(Float64MultiArray(data=[1.0, 1.0]))
-    ros.until(lambda: sim._unused == 4 and sim.rejections.total == 1, 'all of them')
+    ros.until(lambda: sim.unused == 4 and sim.rejections.total == 1, 'all of them')
     assert set(stamps(states)) <= {SECOND}
     assert list(sim.rejections.counts) == [f'{ARRAY}, no stamp in lockstep']
     commands.publish(command([1.0, 1.0], stamp=SECOND))

@@ -31,6 +31,7 @@ from . import entry
 from .braked_plant import BrakedPlant
 from .command_watch import CommandWatch
 from .messages import SECOND
+from .stepped_clock import SteppedClock
 from ..errors import DivergenceError, ParameterError
 
 __all__ = ['SimulatedArm', 'main']
@@ -71,8 +72,7 @@ class SimulatedArm:
     ----------
     lock : threading.Lock
         Held by whoever steps, resets or reads more than one attribute.
-    start_ns, ns : int
-        The stamps of the first and of the present state [ns].
+    clock : SteppedClock
     paused : bool
     diverged : str
         Why the simulation stopped, or empty.
@@ -87,13 +87,11 @@ class SimulatedArm:
             if value is not None and len(value) != arm.n:
                 raise ParameterError(name, list(value), f'{arm.n} numbers, one per joint')
         self.arm, self.lockstep, self.paused = arm, lockstep, paused
-        self.period_ns = round(SECOND / rate)
-        self._plant = BrakedPlant(arm, self.period_ns * 1e-9, initial_position, initial_velocity,
-                                  options, seed)
+        self.clock = SteppedClock(start_ns, round(SECOND / rate))
+        self._plant = BrakedPlant(arm, self.clock.period_ns * 1e-9, initial_position,
+                                  initial_velocity, options, seed)
         self._brake = brake and not any(self._plant.qd)
         self.watch = watch or CommandWatch()
-        self.start_ns = self.ns = start_ns
-        self._valid_from = self._highest_ns = start_ns
         self.lock = threading.Lock()
         self._answered, self._commanded = threading.Semaphore(0), threading.Event()
         self.ever_answered = False
@@ -107,6 +105,11 @@ class SimulatedArm:
         self._command = self._zero
         self._waiting, self.diverged = self._brake, ''
         self._answer_ns = None
+
+    @property
+    def ns(self):
+        """The stamp of the present state [ns]."""
+        return self.clock.ns
 
     @property
     def q(self):
@@ -157,39 +160,13 @@ class SimulatedArm:
             False if its stamp is one of a state from before the last reset.
 
         """
-        if stamp and self.is_before_reset(stamp):
+        if stamp and self.clock.is_obsolete(stamp):
             return False
-        self.watch.heard(self.ns, tau, named, self._is_recent(stamp))
+        self.watch.heard(self.ns, tau, named, self.clock.is_recent(stamp))
         self._command = tau
         self._waiting = False
         self._commanded.set()
         return True
-
-    def _is_state(self, stamp):
-        return (stamp - self.start_ns) % self.period_ns == 0
-
-    def is_before_reset(self, stamp):
-        """
-        Tell whether a stamp is that of a state that a reset made obsolete.
-
-        Parameters
-        ----------
-        stamp : int
-            [ns].
-
-        Returns
-        -------
-        before : bool
-
-        """
-        if not self._is_state(stamp):
-            return False
-        return stamp < self._valid_from or self.ns < stamp <= self._highest_ns
-
-    def _is_recent(self, stamp):
-        """Tell whether a stamp is one of the last states', and of no clock that many read."""
-        return (self.start_ns != SECOND and self._is_state(stamp)
-                and 0 <= self.ns - stamp <= CONVERSATION)
 
     def await_command(self, timeout):
         """
@@ -226,7 +203,7 @@ class SimulatedArm:
                 return False
             self._command = tau
             self._waiting = False
-            self._answer_ns = ns
+            self._answer_ns = self.watch.heard_ns = ns
             self.ever_answered = True
         self._answered.release()
         return True
@@ -315,7 +292,7 @@ class SimulatedArm:
                 return False
             self.saturated_steps += self._plant.saturated
         self.steps += 1
-        self.ns += self.period_ns
+        self.clock.advance()
         return True
 
     def reset(self, clock=False):
@@ -330,8 +307,7 @@ class SimulatedArm:
             Whether time starts anew, too; otherwise the start is one step later than the present.
 
         """
-        self._highest_ns = max(self._highest_ns, self.ns)
-        self.ns = self._valid_from = self.start_ns if clock else self.ns + self.period_ns
+        self.clock.restart(clock)
         self.paused = self.paused and not self.diverged
         self._restart()
 

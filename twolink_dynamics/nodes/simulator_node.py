@@ -23,7 +23,7 @@ from sensor_msgs.msg import JointState
 from std_msgs.msg import Float64MultiArray
 from std_srvs.srv import SetBool, Trigger
 
-from .arm_node import ArmNode, ERROR, freshest, OK, reliable, WARN
+from .arm_node import ArmNode, freshest, reliable
 from .command_watch import CommandWatch
 from .messages import (EffortReader, joint_order, JointStateWriter, nanoseconds, SECOND,
                        set_stamp)
@@ -32,6 +32,7 @@ from .periodic import PeriodicLoop
 from .plant_parameters import PAYLOAD, payload, plant_options
 from .rejections import MessageError
 from .simulator import FIRST_ANSWER_SLICE, SimulatedArm
+from .simulator_report import SimulatorReport
 
 __all__ = ['SimulatorNode']
 
@@ -43,13 +44,26 @@ LOCKSTEP_HISTORY = 10000
 RESEND = 0.2
 # A stamp may be ahead of our clock by so much [ns]: clocks of machines differ a little.
 FUTURE = SECOND
-STALE = {'hold': 'holding it', 'zero': 'no effort', 'brake': 'braked'}
 # Nothing pushes harder on the tip [N and N m]: such a number is a fault of the sender.
 LARGEST_WRENCH = 1e6
 
 
 class SimulatorNode(ArmNode):
-    """Integrate the arm, publish its state, take efforts: docs/interfaces.md."""
+    """
+    Integrate the arm, publish its state, take efforts: docs/interfaces.md.
+
+    Attributes
+    ----------
+    sim : SimulatedArm or None
+        None until a description has come.
+    commands, wrenches, unused : int
+        How many valid messages came; how many efforts answered no present state.
+    said : bool
+        Whether it was said that lockstep waits for long.
+    simulated_clock : bool
+        Whether stamps are by a clock of the simulator's own.
+
+    """
 
     def __init__(self, **options):
         self._loop = None
@@ -60,28 +74,28 @@ class SimulatorNode(ArmNode):
         """Start the loop."""
         values = self.values
         order = joint_order(arm, values.joints)
-        self._simulated_clock = values.publish_clock or values.lockstep
+        self.simulated_clock = values.publish_clock or values.lockstep
         self._reader = EffortReader(arm.joint_names, [arm.joint_names[k] for k in order])
         self._writer = JointStateWriter([arm.joint_names[k] for k in order], order=order)
-        self._commands, self._wrenches, self._unused = 0, 0, 0
-        self._waited, self._resend_in, self._said = 0.0, RESEND, False
+        self.commands, self.wrenches, self.unused = 0, 0, 0
+        self._waited, self._resend_in, self.said = 0.0, RESEND, False
         self._sent_ns, self._clock_in = None, 0
         self._clock_every = max(1, round(values.rate / values.clock_rate))
         self._interface()
         options = plant_options(values, arm)
         # As late as can be: the stamps are behind the wall clock by what comes between.
-        self._wall_start = time.monotonic_ns()
+        wall_start = time.monotonic_ns()
         sim = SimulatedArm(
             arm, values.rate, values.initial_position, values.initial_velocity, values.brake,
             values.start_paused, values.lockstep,
-            SECOND if self._simulated_clock else time.time_ns(), options, values.seed,
+            SECOND if self.simulated_clock else time.time_ns(), options, values.seed,
             CommandWatch(values.command_timeout, values.command_timeout_action,
                          lambda: self.count_publishers('joint_commands') > 0))
         sim.carry(payload(values))
         self._loop = PeriodicLoop(self._tick, self._period(values), values.max_catch_up,
                                   None if values.lockstep else sim.await_command, self.fail)
-        self._before = self._counts(sim)
         self.sim = sim
+        self._report = SimulatorReport(self, sim, self._loop, wall_start)
         self._loop.start()
 
     @staticmethod
@@ -153,9 +167,9 @@ class SimulatorNode(ArmNode):
         sim, timeout = self.sim, self.values.lockstep_timeout
         slice_ = min(FIRST_ANSWER_SLICE, timeout)
         if sim.answered or sim.await_answer(slice_):
-            if self._said:
+            if self.said:
                 self.get_logger().info('efforts arrive again')
-            self._waited, self._resend_in, self._said = 0.0, RESEND, False
+            self._waited, self._resend_in, self.said = 0.0, RESEND, False
             return True
         self._waited += slice_
         self._resend_in -= slice_
@@ -163,8 +177,8 @@ class SimulatorNode(ArmNode):
             self._resend_in = RESEND
             with sim.lock:
                 self._publish()
-        if self._waited >= timeout and not self._said:
-            self._said = True
+        if self._waited >= timeout and not self.said:
+            self.said = True
             self.get_logger().warning(
                 f'lockstep: no effort on joint_commands with the stamp {sim.ns * 1e-9:.3f} s '
                 f'within {timeout:g} s; sending the state again until it comes')
@@ -181,7 +195,7 @@ class SimulatorNode(ArmNode):
         except MessageError as error:
             self.rejections.add('forward_effort_controller/commands', error)
             return
-        self._commands += 1
+        self.commands += 1
         self.sim.command(tau)
 
     def _on_joint_state(self, message):
@@ -191,16 +205,16 @@ class SimulatorNode(ArmNode):
         except MessageError as error:
             self.rejections.add('joint_commands', error)
             return
-        self._commands += 1
+        self.commands += 1
         if not (self.sim.answer(stamp, tau) if self.sim.lockstep
                 else self.sim.command(tau, True, stamp)):
-            self._unused += 1
+            self.unused += 1
 
     def _stamp(self, message):
         """Return the stamp [ns], if it is not ahead of the time."""
         stamp, now = nanoseconds(message.header.stamp), self.sim.ns
-        if stamp > now + FUTURE and not self.sim.is_before_reset(stamp):
-            if not self._simulated_clock:
+        if stamp > now + FUTURE and not self.sim.clock.is_obsolete(stamp):
+            if not self.simulated_clock:
                 now = max(now, time.time_ns())
             if stamp > now + FUTURE:
                 raise MessageError(
@@ -221,7 +235,7 @@ class SimulatorNode(ArmNode):
         except MessageError as error:
             self.rejections.add('tip_wrench', error)
         else:
-            self._wrenches += 1
+            self.wrenches += 1
 
     def _in_base_axes(self, frame, wrench):
         chain = self.arm.chain
@@ -274,58 +288,7 @@ class SimulatorNode(ArmNode):
 
     def status(self):
         """Return what the diagnostics say."""
-        sim, timing, before = self.sim, self._loop.timing.take(), self._before
-        with sim.lock:
-            after = self._before = self._counts(sim)
-            energy, ns = sim.energy, sim.ns
-        elapsed, commands, steps, saturated, stale = (
-            b - a for a, b in zip(before, after))
-        silence = 'none came' if sim.watch.heard_ns is None else 1e-9 * (ns - sim.watch.heard_ns)
-        report = {
-            'state': self._state(), 'time [s]': f'{ns * 1e-9:.6f}',
-            'rate [Hz]': timing['rate'], 'lateness mean [us]': 1e6 * timing['late_mean'],
-            'lateness max [us]': 1e6 * timing['late_max'], 'time let slip [s]': timing['slipped'],
-            'real-time factor': steps * sim.period_ns / elapsed,
-            'energy [J]': energy, 'payload [kg]': self.values.payload_mass,
-            'commands': self._commands, 'commands per second': 1e9 * commands / elapsed,
-            'age of the last command [s]': silence,
-            'commands not used': self._unused, 'saturated steps': saturated,
-            'steps with a stale command': stale, 'times commands became stale': sim.watch.times,
-            'wrenches': self._wrenches,
-        }
-        if not self._simulated_clock and self.values.real_time_factor == 1.0:
-            report['behind the wall clock [s]'] = 1e-9 * (
-                after[0] - self._wall_start - (ns - sim.start_ns))
-        return (*self._verdict(timing['rate'], saturated), report)
-
-    def _counts(self, sim):
-        """Return what the diagnostics give the growth of."""
-        return (time.monotonic_ns(), self._commands, sim.steps, sim.saturated_steps,
-                sim.watch.steps)
-
-    def _verdict(self, rate, saturated):
-        sim, wanted = self.sim, self.values.rate * self.values.real_time_factor
-        if sim.diverged:
-            return ERROR, sim.diverged
-        if sim.watch.stale:
-            return WARN, self._state()
-        if wanted and not sim.lockstep and rate < 0.99 * wanted:
-            return WARN, f'{rate:.1f} Hz instead of {wanted:g}'
-        if saturated:
-            return WARN, f'effort saturated in {saturated} steps'
-        return OK, self._state()
-
-    def _state(self):
-        sim = self.sim
-        if sim.diverged:
-            return 'diverged'
-        if sim.paused:
-            return 'paused'
-        if self._said:
-            return 'waiting for an effort'
-        if sim.watch.stale:
-            return f'stale command: {STALE[sim.watch.action]}'
-        return 'braked until the first effort' if sim.braked else 'running'
+        return self._report.make()
 
     def close(self):
         """End the loop."""
