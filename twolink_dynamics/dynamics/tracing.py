@@ -245,7 +245,7 @@ class _Writer:
         free, count = [], 0
         for position, symbol in enumerate(lines):
             text = self._expression(symbol)
-            for operand in set(needs[symbol]):
+            for operand in dict.fromkeys(needs[symbol]):
                 if last[operand] == position and id(operand) not in keep \
                         and operand.form[0] != 'name':
                     free.append(self.named[operand])
