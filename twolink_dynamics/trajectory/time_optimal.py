@@ -31,6 +31,8 @@ __all__ = ['time_optimal']
 PLACES = 600
 # Between two pieces of the way at more than this angle (its cosine) the motion stops.
 TURNING_BACK = -0.5
+# So often each segment is looked at.
+LOOKS = 17
 # So often the limits are drawn closer where what lies between two places of the path is beyond.
 TRIES = 15
 
@@ -179,18 +181,25 @@ def _fastest(arm, way, limits, places):
     with np.errstate(divide='ignore', invalid='ignore'):
         rate = np.where(dq != 0.0, limits.velocity / np.abs(dq), math.inf)
     fastest = rate.min(axis=1) ** 2
-    part, expected, best = np.ones(places + 1), None, None
-    for _ in range(TRIES):
+    part, best = np.ones(places + 1), None
+    # Where viscous friction is linearised: at first for half of the speed that is allowed.
+    expected = 0.25 * np.minimum(fastest, 1.0) if limits.damping.any() else None
+    for tried in range(TRIES):
         x = _speeds(arm, q, dq, ddq, dynamics, limits, fastest, part, expected, s[1])
+        if x is None:
+            # A tangent far off is a load at no speed at all, too: draw it closer.
+            expected = 0.1 * expected
+            continue
         t, qd = _timed(x, dq, s[1])
         use = _use(arm, t, q, qd, limits)
         if use.max() <= 1.0 + 1e-9 and (best is None or t[-1] < best[0][-1]):
             best = t, q, qd
-            if expected is not None or not limits.damping.any():
+            if expected is None or tried > 1:
                 break
-        closer = np.where(use > 1.0, 0.999 / use, 1.0)
-        part *= np.minimum(np.append(closer, 1.0), np.append(1.0, closer))
-        expected = x
+        if expected is None or tried > 1:
+            closer = np.where(use > 1.0, 0.999 / use, 1.0)
+            part *= np.minimum(np.append(closer, 1.0), np.append(1.0, closer))
+        expected = None if expected is None else x
     if best is None:
         raise TrajectoryError('the path bends too much between its places; give it more places')
     return best
@@ -225,10 +234,11 @@ def _speeds(arm, q, dq, ddq, dynamics, limits, fastest, part, expected, step):
             lower.append(np.zeros((len(nu), 2)))
     rows = []
     for k in range(len(q)):
-        L = part[k] * limits.effort
         up, low = upper[k], lower[k]
+        # Drawn closer to what holds the arm, so that some speed is always left.
         A, B, C = [a[k], -a[k]], [b[k] + up[:, 0], -b[k] - low[:, 0]], [
-            L - c[k] - up[:, 1], L + c[k] + low[:, 1]]
+            part[k] * (limits.effort - c[k]) - up[:, 1],
+            part[k] * (limits.effort + c[k]) + low[:, 1]]
         finite = part[k] * limits.acceleration
         A += [dq[k], -dq[k]]
         B += [ddq[k], -ddq[k]]
@@ -243,6 +253,8 @@ def _speeds(arm, q, dq, ddq, dynamics, limits, fastest, part, expected, step):
                      np.concatenate([C, C1])))
     largest = np.minimum(part ** 2 * fastest, 1e18)
     x, stuck = fastest_profile(both, largest, step)
+    if x is None and expected is not None and expected.max() > 1e-12:
+        return None
     if x is None:
         raise TrajectoryError('the effort limits do not suffice for any speed at '
                               f'{np.round(q[stuck], 4).tolist()}, nor for coming to rest after it')
@@ -260,19 +272,26 @@ def _timed(x, dq, step):
 
 
 def _use(arm, t, q, qd, limits):
-    """Return the largest part of a limit that each of the motion's segments takes."""
+    """
+    Return the largest part of a limit that each of the motion's segments takes.
+
+    Of an effort limit that is what moves the arm, as a part of what holding it leaves.
+
+    """
     motion, step = Trajectory(t, q, qd), np.diff(t)
-    at = t[:-1, None] + step[:, None] * np.array([0.0, 0.25, 0.5, 0.75, 1.0])
+    at = t[:-1, None] + step[:, None] * np.linspace(0.0, 1.0, LOOKS)
     # The end of a segment is the begin of the next, which may accelerate otherwise.
     at[:, -1] = np.nextafter(t[1:], -math.inf)
     q, qd, qdd = motion.sample_many(at)
     moving = np.abs(qd) > 1e-9 * np.abs(qd).max()
-    tau = (arm.inverse_dynamics(q, qd, qdd) + limits.damping * qd
-           + limits.coulomb * np.sign(qd) * moving)
+    holding = arm.gravity_vector(q) + limits.coulomb * np.sign(qd) * moving
+    driving = arm.inverse_dynamics(q, qd, qdd) + limits.damping * qd + np.where(
+        moving, limits.coulomb * np.sign(qd), 0.0) - holding
+    room = np.maximum(limits.effort - np.sign(driving) * holding, 1e-9)
     largest = np.zeros(len(step))
-    for values, limit in ((qd, limits.velocity), (tau, limits.effort), (qdd, limits.acceleration)):
-        most = np.abs(values).max(axis=1)
+    for values, limit in ((qd, limits.velocity), (driving, room), (qdd, limits.acceleration)):
+        values = np.abs(values)
         with np.errstate(divide='ignore', invalid='ignore'):
-            part = np.where(most > 0.0, most / limit, 0.0)
-        largest = np.maximum(largest, part.max(axis=1))
+            part = np.where(values > 0.0, values / limit, 0.0)
+        largest = np.maximum(largest, part.max(axis=(1, 2)))
     return largest
