@@ -122,3 +122,21 @@ def test_a_lead_that_is_none_is_refused(lead):
 def test_a_period_that_is_none_is_refused(period):
     with pytest.raises(ParameterError, match='period'):
         SampledComputedTorque(tl.TwoLinkArm(), period=period)
+
+
+def test_a_published_tracking_case_comes_out_to_its_digits():
+    # F. L. Lewis et al., Robot Manipulator Control, example 4.4.1, as in test_laws.py: the error
+    # is that of the differential equation, 0.1 pi t exp(-10 t) and 0.1 exp(-10 t)(1 + 10 t).
+    points = tl.TwoLinkArm(m1=1, m2=1, l1=1, l2=1, lc1=1, lc2=1, I1=0, I2=0, gravity=(0, -9.8))
+    t = np.linspace(0.0, 2.01, 805)
+    s, c, w = 0.1 * np.sin(np.pi * t), 0.1 * np.cos(np.pi * t), np.pi
+    desired = Trajectory(t, np.stack([s, c], 1), w * np.stack([c, -s], 1),
+                         -w * w * np.stack([s, c], 1))
+    law = SampledComputedTorque(points, 100.0, 20.0)
+    run = simulate(points, 2.0, q0=[0.0, 0.0], law=law, trajectory=ahead(desired, 0.5e-3))
+    decay = np.exp(-10.0 * run.t)
+    np.testing.assert_allclose(run.error[:, 0], 0.1 * np.pi * run.t * decay, atol=2e-6)
+    np.testing.assert_allclose(run.error[:, 1], 0.1 * (1.0 + 10.0 * run.t) * decay, atol=2e-6)
+    peak = np.abs(run.error[:, 0]).argmax()
+    assert run.t[peak] == pytest.approx(0.1, abs=1.5e-3)
+    assert round(float(run.error[peak, 0]), 5) == 0.01156
