@@ -153,22 +153,48 @@ def _with_progress(animation):
     return frames
 
 
-def _palette(pixels):
-    """Return the colours that are most of a frame: exact, so that white stays white."""
-    from PIL import Image
-    colours, counts = np.unique(pixels[..., :3].reshape(-1, 3), axis=0, return_counts=True)
-    most = colours[np.argsort(-counts, kind='stable')[:COLOURS_OF_A_GIF]]
-    palette = Image.new('P', (1, 1))
-    palette.putpalette(most.ravel().tolist())
-    return palette
+class _Palette:
+    """
+    The colours of all frames of a GIF, so that none flickers; Pillow's own search is not exact.
+
+    Parameters
+    ----------
+    inks : ndarray of uint8, shape (m, 3)
+        What must be among them.
+    pixels : ndarray of uint8, shape (height, width, 4)
+        A frame, whose most frequent colours are, too.
+
+    """
+
+    def __init__(self, inks, pixels):
+        colours, counts = np.unique(self._packed(pixels), return_counts=True)
+        most = colours[np.argsort(-counts, kind='stable')]
+        most = np.stack([most >> 16, most >> 8 & 255, most & 255], axis=1).astype(np.uint8)
+        self._colours = np.vstack([inks, most])[:COLOURS_OF_A_GIF]
+        self._nearest = np.full(1 << 24, -1, dtype=np.int16)
+
+    @staticmethod
+    def _packed(pixels):
+        return (pixels[..., :3].astype(np.int32) @ [1 << 16, 1 << 8, 1]).astype(np.int32)
+
+    def picture(self, pixels):
+        """Return a frame in these colours, as Pillow's image."""
+        from PIL import Image
+        packed = self._packed(pixels)
+        new = np.unique(packed[self._nearest[packed] < 0])
+        if len(new):
+            rgb = np.stack([new >> 16, new >> 8 & 255, new & 255], axis=1).astype(float)
+            away = ((rgb[:, None] - self._colours.astype(float)) ** 2).sum(axis=2)
+            self._nearest[new] = away.argmin(axis=1)
+        picture = Image.fromarray(self._nearest[packed].astype(np.uint8), 'P')
+        picture.putpalette(self._colours.ravel().tolist())
+        return picture
 
 
 def _write_gif(animation, path, period, size, encoder):
-    from PIL import Image
-    # All frames share the colours of the middle one, which has each that is drawn: no flicker.
-    palette = _palette(animation.frame(animation.times[len(animation.times) // 2]))
-    pictures = (Image.fromarray(np.array(pixels[..., :3])).quantize(palette=palette, dither=0)
-                for pixels in _with_progress(animation))
+    middle = animation.times[len(animation.times) // 2]
+    palette = _Palette(animation.inks(), animation.frame(middle))
+    pictures = map(palette.picture, _with_progress(animation))
     next(pictures).save(path, save_all=True, append_images=pictures,
                         duration=round(1000.0 * period), loop=0)
 

@@ -67,7 +67,7 @@ def read_bag(path, topic=None):
             return _read(reader, path, topic)
     except ParameterError:
         raise
-    except (AnyReaderError, AssertionError, KeyError, ValueError) as error:
+    except (AnyReaderError, AssertionError, FileNotFoundError, KeyError, ValueError) as error:
         # A bag cut short breaks its reader in many ways.
         raise ParameterError('log', str(path), f'a readable bag ({error or "it is broken"}); '
                              '`ros2 bag reindex` may mend it') from None

@@ -54,9 +54,11 @@ class Listener:
         self.positions, self.description, self.total = {}, None, 0
         arguments = ['--ros-args', '-r', f'__ns:=/{namespace.strip("/")}'] if namespace else []
         # Signals stay Python's: the command decides what Ctrl-C means.
-        rclpy.init(args=arguments, signal_handler_options=SignalHandlerOptions.NO)
-        self.node = Node('twolink_view')
-        self._executor = entry.make_executor()
+        self._context = rclpy.Context()
+        rclpy.init(args=arguments, context=self._context,
+                   signal_handler_options=SignalHandlerOptions.NO)
+        self.node = Node('twolink_view', context=self._context)
+        self._executor = entry.make_executor(self._context)
         self._executor.add_node(self.node)
         self.node.create_subscription(JointState, topic, self._on_states, freshest())
         self.node.create_subscription(
@@ -89,4 +91,4 @@ class Listener:
         """End the node."""
         self._executor.shutdown()
         self.node.destroy_node()
-        rclpy.utilities.try_shutdown()
+        self._context.try_shutdown()

@@ -39,11 +39,11 @@ def _view_in_space():
     return Plane(np.column_stack([right, up]), ('', ''))
 
 
-def _fading():
-    """Return the colours of the trail's pieces, the oldest nearly white."""
+def _fading(pieces):
+    """Return the colours of the trail's pieces, the oldest nearly white, shape (pieces, 3)."""
     from matplotlib.colors import to_rgb
     ink = np.array(to_rgb(COLOURS[1]))
-    return ink + (1.0 - ink) * 0.85 * np.linspace(1.0, 0.0, TRAIL - 1)[:, None]
+    return ink + (1.0 - ink) * 0.85 * np.linspace(1.0, 0.0, pieces)[:, None]
 
 
 class Animation:
@@ -98,7 +98,7 @@ class Animation:
         if self._motion.q_desired is not None:
             self._ghost = draw_bones(axes, start, color='0.75', linewidth=3.0, zorder=2)
         self._arm = draw_bones(axes, start, color=COLOURS[0], linewidth=5.0, zorder=4)
-        self._line = LineCollection([], linewidths=1.8, zorder=3, colors=_fading())
+        self._line = LineCollection([], linewidths=1.8, zorder=3, colors=_fading(TRAIL - 1))
         axes.add_collection(self._line, autolim=False)
         self._clock = axes.text(0.98, 0.98, '', transform=axes.transAxes, ha='right', va='top',
                                 fontsize=10.0, family='monospace')
@@ -140,6 +140,13 @@ class Animation:
     def _at(self, rows, times):
         """Return rows of the motion at some times, shape (len(times), n)."""
         return np.column_stack([np.interp(times, self._motion.t, column) for column in rows.T])
+
+    @staticmethod
+    def inks():
+        """Return the colours that frames are drawn in, ndarray of uint8, shape (m, 3)."""
+        from matplotlib.colors import to_rgb
+        inks = [to_rgb(colour) for colour in (*COLOURS[:3], 'white', 'black', '0.6', '0.75')]
+        return np.rint(255.0 * np.vstack([inks, _fading(24)])).astype(np.uint8)
 
     def frame(self, t):
         """

@@ -103,8 +103,8 @@ def legend(axes, handles=None):
         return 0
     longest = max(len(handle.get_label()) for handle in handles)
     # A letter is about half as wide as it is high; the sample of the line is four letters wide.
-    letter = 0.52 * STYLE['legend.fontsize'] / 72.0
-    room = axes.get_figure().get_figwidth() - 0.4
+    letter = 0.55 * STYLE['legend.fontsize'] / 72.0
+    room = axes.get_figure().get_figwidth() - 0.5
     columns = max(1, min(len(handles), int(room / (letter * (longest + 6)))))
     axes.legend(handles=handles, loc='lower left', bbox_to_anchor=(0.0, 1.0), ncol=columns)
     return -(-len(handles) // columns)
