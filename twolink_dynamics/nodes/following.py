@@ -178,7 +178,7 @@ class Following:
         return self._rest()
 
     def _drop(self, code, text):
-        """End what is accepted, what still waits for a state included; the caller stops the arm."""
+        """End what is accepted, what waits for a state included; the caller stops the arm."""
         self._waiting = []
         self.execution.drop(code, text)
 
