@@ -71,7 +71,8 @@ class Drill:
             if message is not None:
                 try:
                     q, qd = self.reader.read(message)
-                    tau = controller.update(getattr(message, 'ns', sim.ns + self.shift), q, qd, now)
+                    stamp = getattr(message, 'ns', sim.ns + self.shift)
+                    tau = controller.update(stamp, q, qd, now)
                 except MessageError as error:
                     self.events.append(str(error))
             if tau is None and sim.steps % 10 == 0:
