@@ -12,10 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""
-The fastest motion along a path: within every limit, at one of them always, on the path.
-
-"""
+"""The fastest motion along a path: within every limit, at one of them always, on the path."""
 
 import math
 
@@ -144,6 +141,23 @@ def test_efforts_that_cannot_hold_the_arm_are_told_with_joint_and_place(limited)
     with pytest.raises(TrajectoryError, match='gravity and friction alone') as caught:
         time_optimal(weak, LINE)
     assert caught.value.joint == 'shoulder'
+
+
+@pytest.mark.parametrize('what', ['velocity', 'effort'])
+def test_a_limit_of_zero_is_no_limit_to_move_with(what):
+    arm = tl.TwoLinkArm(gravity=(0.0, 0.0)).with_parameters(velocity=1.0, effort=9.0)
+    with pytest.raises(TrajectoryError, match=f'the {what} limit is 0') as caught:
+        time_optimal(arm.with_parameters(**{what: (1.0, 0.0)}), LINE)
+    assert caught.value.joint == 'joint2'
+
+
+def test_friction_at_the_limit_of_a_weak_joint_is_no_obstacle():
+    # A tangent to the square root of the speed is a load at rest, too, as large as the room that
+    # gravity leaves: it has to come closer.
+    arm = tl.TwoLinkArm(b1=3.0, b2=3.0).with_parameters(effort=(30.5, 6.0), velocity=5.0)
+    motion = time_optimal(arm, [(0.0, 0.0), (0.5, 0.5)])
+    effort, velocity = uses(arm, motion)
+    assert 0.99 < max(effort.max(), velocity.max()) < 1.001
 
 
 def test_without_any_limit_there_is_no_least_time():

@@ -12,10 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""
-As fast as the arm can: a path in the least time its velocity and effort limits allow.
-
-"""
+"""As fast as the arm can: a path in the least time its velocity and effort limits allow."""
 
 import math
 
@@ -177,10 +174,11 @@ def _fastest(arm, way, limits, places):
     dynamics = (arm.inverse_dynamics(q, zero, dq) - gravity,
                 arm.inverse_dynamics(q, dq, ddq) - gravity,
                 gravity + limits.coulomb * np.sign(dq), limits.damping * dq)
-    _check_holding(arm, q, dynamics[2], limits)
     with np.errstate(divide='ignore', invalid='ignore'):
         rate = np.where(dq != 0.0, limits.velocity / np.abs(dq), math.inf)
     fastest = rate.min(axis=1) ** 2
+    _check_moving(arm, dq, limits)
+    _check_holding(arm, q, dynamics[2], limits)
     part, best = np.ones(places + 1), None
     # Where viscous friction is linearised: at first for half of the speed that is allowed.
     expected = 0.25 * np.minimum(fastest, 1.0) if limits.damping.any() else None
@@ -199,7 +197,8 @@ def _fastest(arm, way, limits, places):
         if expected is None or tried > 1:
             closer = np.where(use > 1.0, 0.999 / use, 1.0)
             part *= np.minimum(np.append(closer, 1.0), np.append(1.0, closer))
-        expected = None if expected is None else x
+        # At rest a tangent would be upright: there it is that of a slow motion.
+        expected = None if expected is None else np.maximum(x, 1e-3 * x.max())
     if best is None:
         raise TrajectoryError('the path bends too much between its places; give it more places')
     return best
@@ -215,13 +214,21 @@ def _check_holding(arm, q, holding, limits):
             joint=arm.joint_names[j])
 
 
+def _check_moving(arm, dq, limits):
+    for what, limit in (('velocity', limits.velocity), ('effort', limits.effort)):
+        for j in np.flatnonzero(limit == 0.0):
+            if what == 'effort' or dq[:, j].any():
+                raise TrajectoryError(f'the {what} limit is 0, so there is no motion; give the '
+                                      'joint one, or infinity', joint=arm.joint_names[j])
+
+
 def _speeds(arm, q, dq, ddq, dynamics, limits, fastest, part, expected, step):
     """Return the squared speeds at the places of a path."""
     a, b, c, viscous = dynamics
     lower, upper = [], []
     for k, (nu, chord) in enumerate(zip(viscous, fastest)):
-        x0 = chord if expected is None or not expected[k] > 0.0 else expected[k]
-        if math.isfinite(x0) and nu.any():
+        if expected is not None:
+            x0 = expected[k]
             # sqrt(x) is below its tangent and above its chord: a helper of the one limit's is
             # the other's load.
             tangent = np.array([0.5 / math.sqrt(x0), 0.5 * math.sqrt(x0)])
