@@ -104,6 +104,26 @@ def test_a_change_of_the_law_makes_no_jump(new):
     np.testing.assert_allclose(run.tau[k + 201:1000], asked[k + 201:], rtol=0, atol=0)
 
 
+@pytest.mark.parametrize('change', [
+    lambda arm: arm.with_payload(1.0, (0.1, 0.0, 0.0)),
+    lambda arm: arm.with_gravity((4.0, -8.0, 0.0))], ids=['payload', 'tilt'])
+def test_another_load_or_gravity_makes_no_jump(change):
+    arm = tl.TwoLinkArm()
+    law, bumpless = make_law('computed_torque', arm), Bumpless(2, duration=0.2)
+    q, rest, asked, applied = (0.4, 0.9), (0.0, 0.0), [], []
+    for k in range(1000):
+        if k == 500:
+            law.set_arm(change(arm))
+            bumpless.change()
+        asked.append(law.effort(1e-3 * k, q, rest, (q, rest, rest)))
+        applied.append(bumpless.apply(1e-3 * k, asked[-1]))
+    jump = np.abs(np.subtract(asked[500], asked[499]))
+    assert jump.max() > 3.0
+    # The stated bound: a two-hundredth of the jump in each of 200 periods.
+    assert (np.abs(np.diff(applied, axis=0)) <= jump / 200.0 + 1e-12).all()
+    np.testing.assert_allclose(applied[-1], change(arm).gravity_vector(q), rtol=1e-12)
+
+
 def test_the_difference_fades_linearly_and_then_is_gone():
     bumpless = Bumpless(1, duration=1.0)
     assert bumpless.apply(0.0, [3.0]) == [3.0]
