@@ -12,10 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""
-Arms for these tests, and the same arms in MuJoCo.
-
-"""
+"""Arms for these tests, and the same arms in MuJoCo."""
 
 from lxml import etree
 import numpy as np

@@ -12,10 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""
-``twolink equations`` prints the formulas of the texts, and an arm's own, that equal the code's.
-
-"""
+"""``twolink equations`` prints the formulas of the texts and an arm's own; both equal the code."""
 
 import builtins
 import subprocess

@@ -12,10 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""
-The parts of ``twolink run`` that need no ROS: its parameters, its record, its progress, its leash.
-
-"""
+"""The parts of ``twolink run`` that need no ROS: parameters, record, progress, leash."""
 
 import io
 import os

@@ -12,10 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""
-Passivity-based and adaptive control: the energy they shape, and what they learn (theory.md C3).
-
-"""
+"""Passivity-based and adaptive control: the energy shaped and what is learnt (theory.md C3)."""
 
 from arms import three_joints
 from chains import chain_of, random_segments

@@ -12,10 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""
-A trajectory beyond the effort limits: a clean abort or a scaled trajectory, never a windup.
-
-"""
+"""A trajectory beyond the effort limits: a clean abort or a scaled trajectory, never a windup."""
 
 from arms import LIMITED
 import numpy as np

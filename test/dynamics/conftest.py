@@ -16,6 +16,7 @@
 
 import pytest
 
+
 @pytest.fixture(scope='session')
 def corpus_table(request):
     """Return the list of (model, class, joints, worst error or refusal, closed form)."""

@@ -278,8 +278,8 @@ def test_on_hardware_only_what_controls_or_shows_is_started():
 def test_what_the_hardware_launch_cannot_do_is_said_before_it_starts(name, value, words):
     """No model of another arm is ever taken instead."""
     source = HARDWARE.read_text().replace(
-        "def value_of(argument):\n", "def value_of(argument):\n"
-        f"        if argument == {name!r}:\n            return {value!r}\n")
+        'def value_of(argument):\n', 'def value_of(argument):\n'
+        f'        if argument == {name!r}:\n            return {value!r}\n')
     with pytest.raises((TwoLinkError, OSError), match=words):
         run(source)
 

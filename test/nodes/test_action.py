@@ -20,7 +20,7 @@ import pytest
 pytest.importorskip('rclpy', reason='no rclpy: neither a sourced ROS 2 nor the wheels')
 pytest.importorskip('control_msgs', reason='control_msgs is not installed')
 
-from action_msgs.msg import GoalStatus  # noqa: E402
+from action_msgs.msg import GoalStatus  # noqa: E402, I100
 from control_msgs.action import FollowJointTrajectory  # noqa: E402
 from control_msgs.msg import JointTolerance, JointTrajectoryControllerState  # noqa: E402
 from rclpy.action import ActionClient  # noqa: E402

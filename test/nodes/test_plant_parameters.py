@@ -62,8 +62,8 @@ def test_each_parameter_is_the_option_it_says(arm, name, value, option, expected
 
 
 def test_no_parameter_of_the_plant_is_left_out_here():
-    shown = set(test_each_parameter_is_the_option_it_says.pytestmark[0].args[1][k][0]
-                for k in range(17))
+    shown = {test_each_parameter_is_the_option_it_says.pytestmark[0].args[1][k][0]
+             for k in range(17)}
     assert {entry.name for entry in PLANT} - shown == {
         'seed', 'plant_description', 'payload_mass', 'payload_com', 'payload_inertia'}
 

@@ -12,10 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""
-Many runs at once: they are the runs one by one, whatever way they go.
-
-"""
+"""Many runs at once: they are the runs one by one, whatever way they go."""
 
 from arms import LIMITED, three_joints
 import numpy as np
@@ -23,8 +20,7 @@ import pytest
 import twolink_dynamics as tl
 from twolink_dynamics.errors import ParameterError, ShapeError
 from twolink_dynamics.simulation import (
-    PlantOptions, scattered, simulate, simulate_batch)
-from twolink_dynamics.simulation import planar_batch
+    planar_batch, PlantOptions, scattered, simulate, simulate_batch)
 
 MOTION = tl.Trajectory([0.0, 0.5], [[0.3, 0.5], [1.0, -0.6]], [[0.0, 0.0], [0.0, 0.0]])
 

@@ -12,10 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""
-Friction and stops: sticking, impacts, and what they do to energy and momentum.
-
-"""
+"""Friction and stops: sticking, impacts, and what they do to energy and momentum."""
 
 import math
 

@@ -12,10 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""
-Actuators, sensors, and plants that are not as their model says.
-
-"""
+"""Actuators, sensors, and plants that are not as their model says."""
 
 import math
 

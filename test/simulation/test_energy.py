@@ -12,10 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""
-Work and energy: what changes T + U is accounted for, with everything on.
-
-"""
+"""Work and energy: what changes T + U is accounted for, with everything on."""
 
 import math
 

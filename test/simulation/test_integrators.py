@@ -12,10 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""
-Integrators: their order, their agreement with others', and that writing out changes nothing.
-
-"""
+"""Integrators: their order, their agreement with others', and that writing out changes nothing."""
 
 from dataclasses import replace
 import math

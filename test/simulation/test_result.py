@@ -12,10 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""
-Results: to file and back, and as a picture.
-
-"""
+"""Results: to file and back, and as a picture."""
 
 from arms import LIMITED
 import pytest

@@ -12,10 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""
-What a motion does between its points is found where it is worst.
-
-"""
+"""What a motion does between its points is found where it is worst."""
 
 from hypothesis import given, settings
 from hypothesis import strategies as st

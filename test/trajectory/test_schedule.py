@@ -12,10 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""
-One motion takes over from another: with a bridge, joint by joint, and the short way round.
-
-"""
+"""One motion takes over from another: with a bridge, joint by joint, and the short way round."""
 
 import math
 

@@ -12,10 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""
-The tip follows lines and figures of eight, within the arm's limits, from rest to rest.
-
-"""
+"""The tip follows lines and figures of eight, within the arm's limits, from rest to rest."""
 
 from kinematic_arms import elbow_arm
 import numpy as np

@@ -12,10 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""
-Every control law on the same motion, with the true model and with what goes wrong.
-
-"""
+"""Every control law on the same motion, with the true model and with what goes wrong."""
 
 from dataclasses import dataclass
 from typing import Mapping
@@ -78,7 +75,7 @@ CASES = {
                   lambda arm, tau: {'position_noise': 2e-4, 'velocity_noise': 2e-2}),
     'delay': Case('delay', 'each effort comes 10 ms late', lambda arm, tau: {
         'command_delay': 10e-3}),
-    'payload': Case('payload', 'the tip carries a quarter of the last link\'s mass', _payload),
+    'payload': Case('payload', "the tip carries a quarter of the last link's mass", _payload),
 }
 
 

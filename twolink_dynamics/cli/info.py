@@ -12,10 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""
-``twolink info``: what an arm is, in numbers: chain, masses, 2R constants, reach, gravity load.
-
-"""
+"""``twolink info``: an arm in numbers: chain, masses, 2R constants, reach, gravity load."""
 
 import argparse
 import json

@@ -107,7 +107,8 @@ class Session:
     def _find_place_for_logs(self):
         """ROS does not start where it cannot log: without a home it logs beside the run."""
         home = os.environ.get('HOME', '')
-        if not ({'ROS_LOG_DIR', 'ROS_HOME'} & set(os.environ) or home and os.access(home, os.W_OK)):
+        told = {'ROS_LOG_DIR', 'ROS_HOME'} & set(os.environ)
+        if not told and not (home and os.access(home, os.W_OK)):
             os.environ['ROS_LOG_DIR'] = self._folder.name
 
     def _on_signal(self, number, frame):

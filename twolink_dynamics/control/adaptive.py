@@ -12,10 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""
-Adaptive control, after Slotine and Li: the model is learnt while the arm moves (theory.md C3).
-
-"""
+"""Adaptive control (Slotine and Li): the model is learnt as the arm moves (theory.md C3)."""
 
 import math
 

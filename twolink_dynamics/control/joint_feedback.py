@@ -12,10 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""
-Laws whose feedback is the joint's own: PID, with gravity or with feedforward (theory.md C2, H3).
-
-"""
+"""Laws whose feedback is the joint's own: PID, gravity, feedforward (theory.md C2, H3)."""
 
 from .gains import gains_of, reflected_inertia
 from .law import Law

@@ -12,10 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""
-Operational-space control: the error is that of the tip, the joints follow (after Khatib, 1987).
-
-"""
+"""Operational-space control: the error is the tip's, the joints follow (Khatib, 1987)."""
 
 import math
 

@@ -12,10 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""
-Tolerances along the path and at the goal, as clients of joint_trajectory_controller know them.
-
-"""
+"""Tolerances along the path and at the goal, as joint_trajectory_controller has them."""
 
 from typing import NamedTuple
 

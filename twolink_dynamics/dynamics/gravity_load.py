@@ -12,10 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""
-What gravity asks of each joint in the worst pose: whether the motors can hold the arm at all.
-
-"""
+"""What gravity asks of each joint in the worst pose: whether the motors can hold the arm."""
 
 import numpy as np
 

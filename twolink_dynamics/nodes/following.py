@@ -12,10 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""
-What the arm is to follow: trajectories checked, put in their order, ended.
-
-"""
+"""What the arm is to follow: trajectories checked, put in their order, ended."""
 
 import math
 

@@ -12,10 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""
-Time that counts steps, and what a stamp of it tells.
-
-"""
+"""Time that counts steps, and what a stamp of it tells."""
 
 from .messages import SECOND
 

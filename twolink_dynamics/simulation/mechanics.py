@@ -12,10 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""
-How an arm moves in a time step: put together once of what acts on it, then called in a loop.
-
-"""
+"""How an arm moves in a time step: put together once of what acts on it, called in a loop."""
 
 import functools
 import math

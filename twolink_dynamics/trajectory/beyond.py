@@ -12,10 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""
-What a motion asks of an arm between its points: beyond position, velocity or effort limits.
-
-"""
+"""What a motion asks of an arm between its points: beyond position, velocity or effort limits."""
 
 import math
 from typing import NamedTuple

@@ -23,11 +23,11 @@ import math
 
 import numpy as np
 
-from ..errors import ShapeError
 from .limits import fit_period, room_to_swing
-from .profiles import equidistant, positive_number, POINTS_PER_PERIOD, smooth_step, vector
+from .profiles import equidistant, POINTS_PER_PERIOD, positive_number, smooth_step, vector
 from .sampling import Trajectory
 from .tip_curves import circle, figure_of_eight, line
+from ..errors import ShapeError
 
 __all__ = ['circle', 'figure_of_eight', 'line', 'minimum_jerk', 'swing']
 

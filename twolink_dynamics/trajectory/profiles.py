@@ -12,10 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""
-What generators of motions share: how time goes, and what an argument may be.
-
-"""
+"""What generators of motions share: how time goes, and what an argument may be."""
 
 import math
 

@@ -12,18 +12,15 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""
-What is wanted of each joint over time: one motion after another, and over another.
-
-"""
+"""What is wanted of each joint over time: one motion after another, and over another."""
 
 from bisect import bisect_right
 import math
 from typing import NamedTuple, Sequence
 
-from ..errors import NonFiniteError, ShapeError, TrajectoryError
 from .beyond import check_reasonable
 from .sampling import Trajectory
+from ..errors import NonFiniteError, ShapeError, TrajectoryError
 
 __all__ = ['Schedule']
 

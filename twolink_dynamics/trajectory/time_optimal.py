@@ -18,9 +18,9 @@ import math
 
 import numpy as np
 
-from ..errors import NonFiniteError, ParameterError, ShapeError, TrajectoryError
 from .reachability import fastest_profile
 from .sampling import Trajectory
+from ..errors import NonFiniteError, ParameterError, ShapeError, TrajectoryError
 
 __all__ = ['time_optimal']
 

@@ -24,10 +24,10 @@ import math
 
 import numpy as np
 
-from ..errors import ParameterError, ShapeError, TrajectoryError, UnsupportedModelError
 from .limits import fit_period
 from .profiles import equidistant, POINTS_PER_PERIOD, positive_number, smooth_step, vector
 from .sampling import Trajectory
+from ..errors import ParameterError, ShapeError, TrajectoryError, UnsupportedModelError
 
 __all__ = ['circle', 'figure_of_eight', 'line']
 
