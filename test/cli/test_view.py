@@ -90,11 +90,16 @@ def tip_of(viewer):
     return [float(x) for x in viewer._where.content[5:-2].split(', ')]
 
 
+def by_hand(slider, value):
+    """Move a slider as a hand in a browser does."""
+    slider.handle.value = value
+    slider._on_update(None)
+
+
 def test_sliders_move_the_arm(viewer_of):
     viewer = viewer_of(URDF.read_text())
     assert tip_of(viewer) == pytest.approx([1.8, -0.19, 2.0], abs=1e-3)
-    viewer._sliders['joint1'].value = np.pi / 2
-    viewer._on_slider()
+    by_hand(viewer._sliders['joint1'], np.pi / 2)
     # The slider has steps of a thousandth.
     assert tip_of(viewer) == pytest.approx([0.0, -0.19, 3.8], abs=3e-3)
     frame = viewer._robot.get_transform('tip')[:3, 3]
@@ -120,6 +125,40 @@ def test_a_log_is_played_at_its_pace_and_again(viewer_of):
     viewer._player.pause()
     viewer.tick(0.5)
     assert viewer.q['joint1'] == pytest.approx(0.25, abs=1e-9)
+
+
+def test_the_trail_begins_anew_with_the_log(viewer_of):
+    arm = tl.load_arm(URDF)
+    t = np.linspace(0.0, 1.0, 11)
+    motion = Motion(t, arm.joint_names, np.column_stack([t, 0.0 * t]), arm=arm)
+    viewer = viewer_of(URDF.read_text(), motion)
+    lengths = []
+    for _ in range(24):
+        viewer.tick(0.1)
+        lengths.append(len(viewer._trail))
+    # One point more each step, but where it begins again.
+    assert max(lengths) <= 12 and lengths.count(1) == 2
+    assert sum(np.diff(lengths) == 1) == 21
+
+
+def test_a_hand_pauses_the_playback_and_an_echo_does_not(viewer_of):
+    arm = tl.load_arm(URDF)
+    t = np.linspace(0.0, 2.0, 11)
+    motion = Motion(t, arm.joint_names, np.column_stack([t, 0.0 * t]), arm=arm)
+    viewer = viewer_of(URDF.read_text(), motion)
+    for _ in range(5):
+        viewer.tick(0.1)
+    # What a browser was told three steps ago comes back.
+    by_hand(viewer._sliders['joint1'], 0.2)
+    by_hand(viewer._player._slider, 0.2)
+    viewer.tick(0.1)
+    assert viewer.q['joint1'] == pytest.approx(0.6, abs=1e-9)
+    by_hand(viewer._player._slider, 1.5)
+    viewer.tick(0.1)
+    assert viewer.q['joint1'] == pytest.approx(1.6, abs=1e-9)
+    by_hand(viewer._sliders['joint2'], 0.75)
+    viewer.tick(0.1)
+    assert viewer.q['joint2'] == 0.75 and not viewer._player._playing.value
 
 
 def test_the_arm_is_in_the_picture(viewer_of):

@@ -31,9 +31,13 @@ from ..pictures.plane import bones
 
 __all__ = ['Viewer', 'open_robot']
 
-DESIRED, TIP = (0, 0, 0), (213, 94, 0)
+DESIRED, TIP, PATH_COLOUR = (0, 0, 0), (213, 94, 0), (140, 180, 205)
 # Pieces of the trail of sliders and of a live arm; of that of a log.
 TRAIL, PATH = 400, 600
+# So many values told to a slider may still be on their way back.
+ECHOES = 60
+# Of a joint's slider [rad or m].
+STEP = 1e-3
 # A joint without limits gets a slider of a turn, or of a metre, to each side.
 WITHOUT_LIMITS = {'prismatic': 1.0}
 FIELD_OF_VIEW = math.radians(50.0)
@@ -75,6 +79,43 @@ def open_robot(xml):
         raise UnsupportedModelError(f'yourdfpy cannot show this URDF: {reason}') from None
 
 
+class _Slider:
+    """
+    A slider that tells a hand from an echo: browsers send back what they are told to show.
+
+    Parameters
+    ----------
+    handle : viser.GuiInputHandle
+    step : float
+        Of the slider.
+    moved : callable
+        Called without arguments when a hand has moved it.
+
+    """
+
+    def __init__(self, handle, step, moved):
+        self.handle, self._step, self._moved = handle, step, moved
+        self._told = deque(maxlen=ECHOES)
+        handle.on_update(self._on_update)
+
+    @property
+    def value(self):
+        """Where it is."""
+        return float(self.handle.value)
+
+    def _on_update(self, _):
+        if all(abs(self.value - told) > 0.6 * self._step for told in self._told):
+            self._moved()
+
+    def show(self, value):
+        """Let it show a value, as near as its steps and ends allow."""
+        low = self.handle.min
+        value = low + self._step * round((value - low) / self._step)
+        value = round(min(max(value, low), self.handle.max), 6)
+        self._told.append(value)
+        self.handle.value = value
+
+
 class Viewer:
     """
     A browser's view of an arm.
@@ -102,15 +143,15 @@ class Viewer:
     def __init__(self, robot, arm, host='127.0.0.1', port=8080, motion=None, live=False):
         import viser
         from viser.extras import ViserUrdf
-        self._arm, self._motion, self._lock = arm, motion, threading.RLock()
-        self._robot = robot
+        self._arm, self._motion, self._robot = arm, motion, robot
+        self._lock = threading.RLock()
         with redirect_stdout(io.StringIO()):    # it draws a table of its addresses
             self._server = viser.ViserServer(host, port, label=arm.chain.name, verbose=False)
         self.url = f'http://{host}:{self._server.get_port()}'
         self._server.scene.set_up_direction('+z')
         self._shapes = ViserUrdf(self._server, robot, root_node_name='/robot')
         self.q = dict.fromkeys(robot.actuated_joint_names, 0.0)
-        self._trail, self._moving = deque(maxlen=TRAIL), False
+        self._trail = deque(maxlen=TRAIL)
         self._set_up_scene()
         self._sliders = self._add_sliders(live)
         self._add_options()
@@ -193,10 +234,9 @@ class Viewer:
                 unit = 'm' if joint.type == 'prismatic' else 'rad'
                 low, high = self._range(joint)
                 start = min(max(0.0, low), high)
-                slider = gui.add_slider(f'{name} [{unit}]', min=low, max=high, step=1e-3,
+                handle = gui.add_slider(f'{name} [{unit}]', min=low, max=high, step=STEP,
                                         initial_value=start, disabled=live)
-                slider.on_update(lambda _: self._on_slider())
-                sliders[name] = slider
+                sliders[name] = _Slider(handle, STEP, self._on_slider)
             if not live:
                 button = gui.add_button('To the start')
                 button.on_click(lambda _: self._to_start())
@@ -233,8 +273,6 @@ class Viewer:
             self._draw_trail()
 
     def _on_slider(self):
-        if self._moving:
-            return
         if self._player is not None:
             self._player.pause()
         self.show({name: slider.value for name, slider in self._sliders.items()}, sliders=False)
@@ -257,12 +295,8 @@ class Viewer:
             self.q.update((name, float(value)) for name, value in q.items() if name in self.q)
             self._shapes.update_cfg(np.array(list(self.q.values())))
             if sliders:
-                self._moving = True
-                try:
-                    for name, slider in self._sliders.items():
-                        slider.value = min(max(self.q[name], slider.min), slider.max)
-                finally:
-                    self._moving = False
+                for name, slider in self._sliders.items():
+                    slider.show(self.q[name])
             self._follow_tip()
 
     def _tip(self, q):
@@ -283,12 +317,12 @@ class Viewer:
     def _draw_trail(self):
         shown = self._shows_trail.value and len(self._trail) > 1
         points = np.array(self._trail) if shown else np.zeros((2, 3))
-        self._line('/trail', points, TIP, 0.006, shown)
+        self._line('/trail', points, TIP, 0.014, shown)
 
     def _draw_path(self):
         """Draw where a log's tip was, and should have been."""
         kept = np.linspace(0, len(self._motion.t) - 1, min(PATH, len(self._motion.t))).astype(int)
-        self._line('/path', self._tip(self._motion.q[kept]), (0, 114, 178), 0.003)
+        self._line('/path', self._tip(self._motion.q[kept]), PATH_COLOUR, 0.002)
         if self._motion.q_desired is not None:
             wanted = self._motion.q_desired[kept]
             self._line('/desired', self._tip(wanted[np.isfinite(wanted).all(axis=1)]), DESIRED,
@@ -311,10 +345,10 @@ class Viewer:
 
         """
         if self._player is not None:
-            q = self._player.at(step)
+            q, jumped = self._player.at(step)
+            if jumped:
+                self._clear()
             if q is not None:
-                if self._player.jumped:
-                    self._clear()
                 self.show(dict(zip(self._motion.joint_names, q)))
 
     def close(self):
@@ -327,21 +361,21 @@ class _Player:
     """The buttons of a playback, and where it is."""
 
     def __init__(self, server, motion):
-        self._motion, self.jumped = motion, False
-        self._t, self._shown, self._moving = 0.0, None, False
+        self._motion, self._jumped = motion, False
+        self._t, self._shown = 0.0, None
         self._whole = float(motion.t[-1] - motion.t[0])
         gui = server.gui
         with gui.add_folder('Playback', order=-1.0):
             self._playing = gui.add_checkbox('Play', True)
             self._speed = gui.add_dropdown('Speed', SPEEDS, initial_value='1')
             self._loop = gui.add_checkbox('Again and again', True)
-            self._slider = gui.add_slider('Time [s]', 0.0, self._whole,
-                                          max(1e-3, self._whole / 1000.0), 0.0)
-            self._slider.on_update(self._on_slider)
+            step = max(1e-3, round(self._whole / 1000.0, 3))
+            self._slider = _Slider(gui.add_slider(
+                'Time [s]', min=0.0, max=self._whole, step=step, initial_value=0.0), step,
+                self._on_slider)
 
-    def _on_slider(self, event):
-        if not self._moving:
-            self._t, self.jumped = float(self._slider.value), True
+    def _on_slider(self):
+        self._t, self._jumped = self._slider.value, True
 
     def pause(self):
         """Let the joints be where they are."""
@@ -349,23 +383,17 @@ class _Player:
         self._shown = self._t
 
     def at(self, step):
-        """Go on; return where the joints are then, or None if nothing has changed."""
+        """Go on; return where the joints are, None if nothing has changed, and if they jumped."""
         if self._playing.value:
             self._t += step * float(self._speed.value)
             if self._t > self._whole:
                 self._t = 0.0 if self._loop.value else self._whole
-                self.jumped = self._loop.value
+                self._jumped = self._loop.value
                 self._playing.value = self._loop.value
+        jumped, self._jumped = self._jumped, False
         if self._t == self._shown:
-            self.jumped = False
-            return None
-        jumped = self.jumped or (self._shown or 0.0) > self._t
+            return None, jumped
         self._shown = self._t
-        self._moving = True
-        try:
-            self._slider.value = round(min(self._t, self._whole), 3)
-        finally:
-            self._moving = False
-        self.jumped = jumped
+        self._slider.show(self._t)
         t = self._motion.t[0] + self._t
-        return [float(np.interp(t, self._motion.t, column)) for column in self._motion.q.T]
+        return [float(np.interp(t, self._motion.t, column)) for column in self._motion.q.T], jumped
