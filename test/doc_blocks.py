@@ -31,7 +31,9 @@ from dataclasses import dataclass
 from pathlib import Path
 import re
 
-__all__ = ['Block', 'alike', 'commands_of', 'read_blocks', 'unlike', 'unmarked_commands']
+__all__ = [
+    'Block', 'alike', 'anchors', 'commands_of', 'links', 'read_blocks', 'unlike',
+    'unmarked_commands']
 
 FENCE = re.compile(r'^(?P<ticks>`{3,})[ ]*(?P<language>[\w-]*)[ ]*(?P<name>\S*)[^\n]*\n'
                    r'(?P<text>.*?)^(?P=ticks)[ ]*$', re.MULTILINE | re.DOTALL)
@@ -124,3 +126,22 @@ def unlike(shown, output):
             return wanted
         anywhere = False
     return None
+
+
+def prose(path):
+    """Return a document without its blocks."""
+    return re.sub(FENCE, '', path.read_text(encoding='utf-8'))
+
+
+def links(path):
+    """Return what a document links to, but for other sites."""
+    targets = re.findall(r'\]\(([^)\s]+)\)', prose(path))
+    return [target for target in targets if not re.match(r'\w+:', target)]
+
+
+def anchors(path):
+    """Return the anchors of a document, as code hosts make them of its headings."""
+    titles = re.findall(r'^#+ +(.*?) *$', prose(path), re.MULTILINE)
+    plain = [re.sub(r'\[(.*?)\]\(.*?\)', r'\1', title).lower() for title in titles]
+    return {re.sub(r'[^\w\- ]', '', title).replace(' ', '-') for title in plain}.union(
+        re.findall(r'<a id="([^"]+)"', prose(path)))

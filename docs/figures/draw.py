@@ -26,29 +26,30 @@ import sys
 import tempfile
 
 from PIL import Image
-from twolink_dynamics import share_path
+from twolink_dynamics import (
+    load_arm, Payload, PlantOptions, share_path, simulate, trajectories)
 from twolink_dynamics.cli.main import main
+from twolink_dynamics.control import make_law
 
 HERE = Path(__file__).resolve().parent
 ARM = str(share_path('urdf', 'twolink.urdf'))
-MY_ARM = HERE.parent / 'tutorials' / '2_your_own_urdf.md'
-
-
-def my_arm(folder):
-    """Return the path of the URDF of the second tutorial, mended."""
-    text = MY_ARM.read_text(encoding='utf-8').split('```xml my_arm.urdf\n')[1].split('```')[0]
-    for wrong, right in (('hnad', 'hand'), ('effort="0"', 'effort="40"'),
-                         ('ixx="0.02"', 'ixx="0.002"')):
-        text = text.replace(wrong, right)
-    path = Path(folder) / 'my_arm.urdf'
-    path.write_text(text, encoding='utf-8')
-    return str(path)
+MY_ARM = str(HERE.parent / 'tutorials' / 'my_arm.urdf')
 
 
 def run(*arguments):
     """Run the command; stop where it fails."""
     if main([str(x) for x in arguments]):
         sys.exit(f'failed: twolink {" ".join(map(str, arguments))}')
+
+
+def adaptive(log):
+    """Simulate what the third tutorial has the adaptive law do."""
+    arm = load_arm(MY_ARM)
+    circle = trajectories.circle(arm)
+    simulate(arm, circle.duration, trajectory=circle,
+             law=make_law('adaptive', arm, natural_frequency=20.0, friction=True),
+             plant=PlantOptions(payloads=(Payload(0.3),), command_delay=0.004,
+                                velocity_noise=0.02)).save(log)
 
 
 def smaller(path, colors=48):
@@ -60,15 +61,17 @@ def smaller(path, colors=48):
 def draw(folder):
     """Draw all of them into a folder."""
     with tempfile.TemporaryDirectory() as scratch:
-        log, arm = Path(scratch) / 'log.npz', my_arm(scratch)
+        log = Path(scratch) / 'log.npz'
         run('simulate', '--trajectory', 'swing', '--log', log)
         run('plot', log, ARM, '--width', '13', '-o', folder / 'swing.png')
         run('simulate', '--law', 'none', '--q0', '0.5', '0', '--duration', '6', '--damping', '0',
             '--no-stops', '--log', log)
         run('animate', log, ARM, '--size', '320', '--fps', '12', '-o', folder / 'free.gif')
-        run('simulate', arm, '--trajectory', 'circle', '--log', log)
-        run('plot', log, arm, '--kind', 'tip', '-o', folder / 'my_tip.png')
-    for name in ('swing.png', 'my_tip.png'):
+        run('simulate', MY_ARM, '--trajectory', 'circle', '--log', log)
+        run('plot', log, MY_ARM, '--kind', 'tip', '-o', folder / 'my_tip.png')
+        adaptive(log)
+        run('plot', log, MY_ARM, '--kind', 'error', '-o', folder / 'adaptive.png')
+    for name in ('swing.png', 'my_tip.png', 'adaptive.png'):
         smaller(folder / name)
 
 

@@ -19,7 +19,7 @@ What the documents tell a reader to do is done here, page by page, in a copy of 
 Commands run in a shell with this package on its path (plain ones of `twolink` in this process: an
 import takes longer than most of them), Python runs, files are written, and what comes out is
 compared with what is shown. What is not run is in LEFT_OUT, with the reason; runs of two processes
-are short, and not repeated where all their options were run before.
+are short, and left to the one with the most options.
 
 """
 
@@ -32,7 +32,8 @@ import signal
 import subprocess
 import sys
 
-from doc_blocks import alike, commands_of, read_blocks, unlike, unmarked_commands
+from doc_blocks import (
+    alike, anchors, commands_of, links, read_blocks, unlike, unmarked_commands)
 import pytest
 from ros_domain import take_domain
 
@@ -46,6 +47,7 @@ FIRST = ('README.md', 'docs/README.md', 'docs/quick_start.md', 'docs/installatio
 LEFT_OUT = (
     (r'ros2|colcon|rosdep|.*\binstall/setup\.bash', 'needs a ROS 2 installation'),
     (r'rviz2|plotjuggler', 'needs a ROS 2 installation and a screen'),
+    (r'twolink plot first_run', 'needs a bag that ROS 2 has recorded'),
     (r'(sudo )?(apt|pip|git|mkdir -p ws\b.*git|python3? -m (venv|pip)) ', 'needs the network'),
     (r'(source|\.) ', 'the shell of this test has its environment already'),
     (r'make (test|lint|clean|PYTHON=)|\.ci/run', 'runs these tests, or undoes what they need'),
@@ -55,7 +57,7 @@ LEFT_OUT = (
 # Beginning of a command that stays until Ctrl-C; it is given that as soon as it has said this.
 STAYS = (
     (r'twolink view', r'http'),
-    (r'python3? (-m twolink_dynamics\.nodes\.|my_controller\.py)', r'joints joint1, joint2'),
+    (r'python3? (-m twolink_dynamics\.nodes\.|my_controller\.py)', r': .* joints \w+, \w+'),
 )
 NEEDS = (
     (r'twolink run|make sim|twolink_dynamics\.nodes', 'rclpy'),
@@ -118,6 +120,8 @@ if not any(name.startswith('docs/') for name in PAGES):
 COMMANDS = [(page, command) for page, blocks in PAGES.items() for block in blocks
             if block.language in ('sh', 'console') and not block.name
             for command, _, _ in block.commands]
+RUNS = [options_of(as_run(command)) for _, command in COMMANDS
+        if as_run(command) != command and 'twolink run' in as_run(command)]
 NOT_RUN = [(page, command, left_out(command)) for page, command in COMMANDS if left_out(command)]
 
 
@@ -145,7 +149,7 @@ class Reader:
         self.page, self.folder, self.names, self.output = page, folder, {}, ''
         shutil.copytree(ROOT, folder, ignore=shutil.ignore_patterns(
             '.*', 'build', 'install', 'log', '*.egg-info'))
-        shutil.copy(ROOT / 'urdf' / 'twolink.urdf', folder / 'my_arm.urdf')
+        shutil.copy(ROOT / 'docs' / 'tutorials' / 'my_arm.urdf', folder)
         self.shell = {**shell, 'PYTHONPATH': os.pathsep.join(
             filter(None, (str(folder), shell.get('PYTHONPATH'))))}
 
@@ -201,11 +205,11 @@ class Reader:
             stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
 
     def repeats(self, command):
-        """Tell whether a shortened run has no option that was not run before."""
+        """Tell whether a short run has been made, or another one has all its options and more."""
         if as_run(command) == command or not as_run(command).startswith('twolink run'):
             return False
         options = options_of(as_run(command))
-        known = any(options <= seen for seen in self.runs_seen)
+        known = options in self.runs_seen or any(options < other for other in RUNS)
         self.runs_seen.append(options)
         return known
 
@@ -215,6 +219,7 @@ class Reader:
             process.send_signal(signal.SIGINT)
         for where, process in reversed(staying):
             output, _ = process.communicate(timeout=60)
+            self.output += output
             assert process.returncode in (0, 130), f'{where}\n{output}'
 
 
@@ -244,6 +249,15 @@ def test_what_a_page_says_can_be_done(page, shell, tmp_path, monkeypatch, capsys
 @pytest.mark.parametrize('page, command, why', NOT_RUN)
 def test_what_is_not_run_has_its_reason(page, command, why):
     pytest.skip(f'{page}: {command}: {why}')
+
+
+@pytest.mark.parametrize('page', PAGES)
+def test_links_lead_to_files_and_headings(page):
+    for target in links(ROOT / page):
+        path, _, anchor = target.partition('#')
+        file = (ROOT / page).parent / path if path else ROOT / page
+        assert file.exists(), target
+        assert not anchor or file.suffix != '.md' or anchor in anchors(file), target
 
 
 @pytest.mark.parametrize('page', PAGES)
