@@ -115,7 +115,7 @@ def test_only_limits_in_sight_are_lines_but_all_are_words(motion):
     near = [k for k, limit in enumerate(motion.arm.limits.effort) if limit <= 3.0 * peak[k]]
     assert len(axes.lines) == 2 + 2 * len(near)
     words = [text.get_text() for text in axes.get_legend().get_texts()]
-    assert words == ['joint1, limit ±216 N m', 'joint2, limit ±39.2 N m']
+    assert words == ['joint1, limit ±215.8 N m', 'joint2, limit ±39.2 N m']
 
 
 def lab(rgb):

@@ -132,7 +132,7 @@ def _draw_limited(axes, motion, joints, rows, limits, unit, steps='default'):
         peak = np.nanmax(np.abs(rows[:, k])) if np.isfinite(rows[:, k]).any() else 0.0
         label, limit = motion.joint_names[k], np.inf if limits is None else limits[k]
         if np.isfinite(limit):
-            label += f', limit ±{limit:.3g} {unit}'
+            label += f', limit ±{limit:.4g} {unit}'
             if limit <= LIMIT_IN_SIGHT * peak:
                 for side in (-limit, limit):
                     axes.axhline(side, color=colour(k)['color'], linewidth=0.8, dashes=(1, 1.5))
