@@ -13,7 +13,7 @@ venv = @command -v $(PYTHON) >/dev/null || { echo \
 help:
 	@echo "make sim     run the simulator and the controller: twolink run"
 	@echo "make test    run the whole test suite"
-	@echo "make lint    check the style as ament's linters would"
+	@echo "make lint    check the style as ament's linters would, and types"
 	@echo "make clean   remove what make, pip and colcon left here"
 	@echo
 	@echo "ARGS='...' adds arguments to twolink run, pytest or flake8; PYTHON=python3.12 chooses"
@@ -26,7 +26,7 @@ test:
 	$(call venv,test) exec "$$venv/bin/python" -m pytest $(ARGS)
 
 lint:
-	$(call venv,test) exec "$$venv/bin/python" -m flake8 $(ARGS)
+	$(call venv,test) "$$venv/bin/python" -m flake8 $(ARGS) && exec "$$venv/bin/python" -m mypy
 
 clean:
 	rm -rf .venv .venv-* .venv.lock build install log dist *.egg-info .pytest_cache .hypothesis

@@ -74,6 +74,7 @@ extras = {
         'flake8-quotes',
         'hypothesis',
         'mujoco',
+        'mypy',
         'pin',
         'pytest>=7.0',
         'pyyaml',

@@ -149,7 +149,7 @@ def poses(P, q, cos, sin):
     return rows
 
 
-PROGRAMS = {
+PROGRAMS: dict = {
     'bias': (bias, ('q', 'qd')),
     'forward_dynamics': (forward_dynamics, ('q', 'qd', 'tau')),
     'forward_dynamics_wrench': (forward_dynamics_wrench, ('q', 'qd', 'tau', 'wrench')),

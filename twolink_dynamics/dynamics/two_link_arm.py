@@ -116,9 +116,9 @@ class TwoLinkArm(Arm):
                 + ', '.join(f'{joint.name} ({joint.type})' for joint in self.chain.joints)
                 + '; the closed form needs two revolute joints with parallel axes and no armature',
                 self.joint_names)
-        self._engine = LagrangeDynamics(self.constants, self.joint_names)
-        self.scalar = self._engine.scalar
-        if not self._engine.may_be_singular:  # else each state is looked at first
+        self._engine = engine = LagrangeDynamics(self.constants, self.joint_names)
+        self.scalar = engine.scalar
+        if not engine.may_be_singular:  # else each state is looked at first
             self.forward_dynamics = short_forward(self.scalar.forward_dynamics,
                                                   self.forward_dynamics)
             if self.constants.sign > 0.0:

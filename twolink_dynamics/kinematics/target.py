@@ -169,8 +169,9 @@ def read_target(target, kind, kin, plane):
     """
     array = check_array('target', target)
     shapes = {(4, 4): 'pose', (3,): 'position', (2,): 'plane'}
-    allowed = {None: shapes, 'pose': {(4, 4): 'pose'}, 'position': {(3,): 'position'},
-               'plane': {(2,): 'plane'}, 'planar': {(3,): 'planar'}}
+    allowed: dict = {
+        None: shapes, 'pose': {(4, 4): 'pose'}, 'position': {(3,): 'position'},
+        'plane': {(2,): 'plane'}, 'planar': {(3,): 'planar'}}
     if kind not in allowed:
         raise ParameterError('kind', kind, "None, 'pose', 'position', 'plane' or 'planar'")
     found = allowed[kind].get(array.shape)

@@ -21,6 +21,7 @@ Nothing here changes after it is made; the arrays are read-only.
 
 from dataclasses import dataclass
 import math
+from typing import Any
 
 import numpy as np
 
@@ -78,9 +79,9 @@ class Link:
 
     name: str
     mass: float = 0.0
-    com: np.ndarray = (0.0, 0.0, 0.0)
-    inertia: np.ndarray = ((0.0, 0.0, 0.0), (0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
-    bounds: np.ndarray = None
+    com: Any = (0.0, 0.0, 0.0)
+    inertia: Any = ((0.0, 0.0, 0.0), (0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
+    bounds: Any = None
     has_inertial: bool = True
     line: int = None
 
@@ -143,8 +144,8 @@ class Joint:
     type: str  # noqa: A003 (the name it has in URDF)
     parent: str
     child: str
-    origin: np.ndarray = ((1., 0., 0., 0.), (0., 1., 0., 0.), (0., 0., 1., 0.), (0., 0., 0., 1.))
-    axis: np.ndarray = (1.0, 0.0, 0.0)
+    origin: Any = ((1., 0., 0., 0.), (0., 1., 0., 0.), (0., 0., 1., 0.), (0., 0., 0., 1.))
+    axis: Any = (1.0, 0.0, 0.0)
     lower: float = -math.inf
     upper: float = math.inf
     velocity: float = math.inf
@@ -184,7 +185,7 @@ class Frame:
 
     name: str
     body: int
-    pose: np.ndarray
+    pose: Any
 
 
 @dataclass(frozen=True, eq=False)
@@ -237,10 +238,10 @@ class Chain:
     name: str
     base_link: str
     tip_link: str
-    joints: tuple
-    links: tuple
-    tip: np.ndarray = ((1., 0., 0., 0.), (0., 1., 0., 0.), (0., 0., 1., 0.), (0., 0., 0., 1.))
-    frames: tuple = ()
+    joints: Any
+    links: Any
+    tip: Any = ((1., 0., 0., 0.), (0., 1., 0., 0.), (0., 0., 1., 0.), (0., 0., 0., 1.))
+    frames: Any = ()
 
     def __post_init__(self):
         """Freeze the sequences."""

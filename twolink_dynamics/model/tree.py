@@ -242,7 +242,7 @@ class Tree:
     def _bodies(self, base_link, path, lumped):
         """Return, per body from the base on, [joint, origin, [(pose, link)], pose of the end]."""
         on_path = {joint.name for joint in path}
-        bodies = [[None, None, [(np.eye(4), self.links[base_link])], np.eye(4)]]
+        bodies: list = [[None, None, [(np.eye(4), self.links[base_link])], np.eye(4)]]
         for joint in path:
             link = self.links[joint.child]
             pose = bodies[-1][3] @ joint.origin

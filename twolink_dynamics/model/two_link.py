@@ -200,7 +200,7 @@ def two_link_constants(chain, gravity):
     potential = -(m1 + m2) * (np.asarray(gravity, dtype=float) @ first.origin[:3, 3]) \
         - g[2] * (moment1[2] + moment2[2])
     # Plain floats: a NumPy scalar would make every product of the kernels several times slower.
-    numbers = [float(number) for number in (
+    numbers: list = [float(number) for number in (
         sign, m1 * (com1[0] ** 2 + com1[1] ** 2) + I1 + m2 * (elbow[0] ** 2 + elbow[1] ** 2),
         m2 * (com2[0] ** 2 + com2[1] ** 2) + I2, *beta, *gravity1, *gravity2, potential)]
     return TwoLinkConstants(

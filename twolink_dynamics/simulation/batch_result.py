@@ -88,7 +88,7 @@ class BatchResult:
 
         """
         fine = ~np.isfinite(self.diverged)
-        summary = {'runs': len(self), 'diverged': int((~fine).sum())}
+        summary: dict = {'runs': len(self), 'diverged': int((~fine).sum())}
         for i, name in enumerate(self.joint_names):
             summary[name] = {}
             for kind, values in (('rms', self.rms_error), ('peak', self.peak_error)):

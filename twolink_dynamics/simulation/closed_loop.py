@@ -153,7 +153,7 @@ class _Run:
 
     def _changes(self):
         """Return what changes at which step: payloads, and where to show the progress."""
-        changes = {}
+        changes: dict = {}
         for load in self.body.options.payloads:
             if not isinstance(load, Payload):
                 raise ParameterError('payloads', load, 'a Payload')

@@ -16,6 +16,7 @@
 
 from dataclasses import dataclass, replace
 import math
+from typing import Any
 
 import numpy as np
 
@@ -44,8 +45,8 @@ class Payload:
     """
 
     mass: float
-    com: tuple = (0.0, 0.0, 0.0)
-    inertia: tuple = None
+    com: Any = (0.0, 0.0, 0.0)
+    inertia: Any = None
     start: float = 0.0
     end: float = math.inf
 
@@ -98,26 +99,26 @@ class PlantOptions:
 
     """
 
-    damping: tuple = None
-    friction: tuple = None
+    damping: Any = None
+    friction: Any = None
     stops: bool = True
     effort_limits: bool = True
     method: str = 'rk4'
     restitution: float = 0.0
-    armature: tuple = None
-    actuator_lag: tuple = 0.0
+    armature: Any = None
+    actuator_lag: Any = 0.0
     command_delay: float = 0.0
-    position_noise: tuple = 0.0
-    velocity_noise: tuple = 0.0
-    encoder_resolution: tuple = 0.0
+    position_noise: Any = 0.0
+    velocity_noise: Any = 0.0
+    encoder_resolution: Any = 0.0
     differentiate: bool = False
     velocity_filter: float = 0.0
-    arm: object = None
-    mass_factor: tuple = 1.0
-    damping_factor: tuple = 1.0
-    friction_factor: tuple = 1.0
-    tip_wrench: tuple = None
-    payloads: tuple = ()
+    arm: Any = None
+    mass_factor: Any = 1.0
+    damping_factor: Any = 1.0
+    friction_factor: Any = 1.0
+    tip_wrench: Any = None
+    payloads: Any = ()
     ledger: bool = False
 
 

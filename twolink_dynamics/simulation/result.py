@@ -262,7 +262,7 @@ def read_csv(path):
     if table.ndim != 2 or table.shape[1:] != (len(header),):
         raise ParameterError('path', str(path), 'a table of numbers under a line of names')
     names = tuple(column[2:-1] for column in header if column.startswith('q['))
-    arrays = {}
+    arrays: dict = {}
     for k, column in enumerate(header):
         block, bracket, _ = column.partition('[')
         arrays.setdefault(block, []).append(table[:, k]) if bracket else arrays.update(
