@@ -33,16 +33,18 @@ def test_it_knows_the_last_positions_by_name(ros):
         about.publish(String(data='<robot/>'))
         ros.until(lambda: states.get_subscription_count() == 1, 'the listener')
 
-        def hears(expected):
+        # The listener takes what is fresh and waits for nothing: states are said again and again.
+        def hears(message, expected):
+            states.publish(message)
             listener.spin(0.01)
             return listener.positions == expected
 
-        states.publish(JointState(name=['a', 'b'], position=[1.0, 2.0]))
-        ros.until(lambda: hears({'a': 1.0, 'b': 2.0}), 'the first state')
+        first = JointState(name=['a', 'b'], position=[1.0, 2.0])
+        ros.until(lambda: hears(first, {'a': 1.0, 'b': 2.0}), 'the first state')
         # Placeholders say nothing, and another publisher's joints are others.
-        states.publish(JointState(name=['b', 'c'], position=[float('nan'), 3.0]))
-        ros.until(lambda: hears({'a': 1.0, 'b': 2.0, 'c': 3.0}), 'the second state')
+        second = JointState(name=['b', 'c'], position=[float('nan'), 3.0])
+        ros.until(lambda: hears(second, {'a': 1.0, 'b': 2.0, 'c': 3.0}), 'the second state')
         ros.until(lambda: listener.description or listener.spin(0.01), 'the description')
-        assert listener.description == '<robot/>' and listener.total == 2
+        assert listener.description == '<robot/>' and listener.total >= 2
     finally:
         listener.close()
