@@ -23,14 +23,21 @@ import re
 import sys
 
 from .motions import standard_motion
+from .text import filled
+from ..control import LAWS
 from ..errors import ParameterError
 
 __all__ = ['add_parser', 'run']
 
 DESCRIPTION = (
-    'Run a simulator and a computed-torque controller of the arm as two processes, let the arm '
+    'Run a simulator and a controller of the arm as two processes, let the arm '
     'follow a trajectory, and sum up how well it did. The exit status is 0 if every joint kept '
     'within the tolerance, 1 if not, 130 after Ctrl-C.')
+EXAMPLE = """examples:
+  twolink run --duration 20 --plot run.png
+  twolink run my_arm.urdf --tip-link tool0 --trajectory circle --law passivity
+  twolink run --lockstep --log run.csv --json
+"""
 
 
 def _seconds(text):
@@ -78,7 +85,8 @@ def add_parser(subparsers):
     """
     parser = subparsers.add_parser(
         'run', help='simulate and control the arm in two processes, and judge the tracking',
-        description=DESCRIPTION)
+        description=filled(DESCRIPTION), epilog=EXAMPLE,
+        formatter_class=argparse.RawDescriptionHelpFormatter)
     add = parser.add_argument
     add('urdf', nargs='?', metavar='URDF', default=None,
         help='the arm, a .urdf or .xacro file; the two-link arm of this package if not given')
@@ -87,6 +95,9 @@ def add_parser(subparsers):
     add('--trajectory', choices=('swing', 'circle'), default='swing',
         help='a swing of the joints (default), or a circle of the tip; slower where the limits of '
         'the arm need it')
+    add('--law', choices=tuple(LAWS), default='computed_torque', metavar='NAME',
+        help='the control law, with its default gains: ' + ', '.join(LAWS)
+        + '; default computed_torque')
     add('--duration', type=_seconds, default=10.0, metavar='S',
         help='how long the trajectory lasts [s], unless the limits of the arm make it longer; '
         'default 10')

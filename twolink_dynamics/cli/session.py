@@ -65,7 +65,7 @@ class Session:
     description : pathlib.Path
         The arm's file: what the nodes read.
     args : argparse.Namespace
-        ``base_link``, ``tip_link``, ``namespace``, ``lockstep``.
+        ``base_link``, ``tip_link``, ``namespace``, ``law``, ``lockstep``.
 
     Attributes
     ----------
@@ -159,10 +159,11 @@ class Session:
         args = self._args
         common = {'robot_description': str(self._description), 'base_link': args.base_link or '',
                   'tip_link': args.tip_link or ''}
+        controller = {**common, 'law': args.law}
         simulator = {**common, 'rate': RATE, 'initial_position': list(q0)}
         if args.lockstep:
             simulator.update(lockstep=True, start_paused=True, real_time_factor=0.0)
-        for name, parameters in (('simulator', simulator), ('controller', common)):
+        for name, parameters in (('simulator', simulator), ('controller', controller)):
             self._processes.append(NodeProcess(
                 name, f'twolink_dynamics.nodes.{name}', self._folder.name, parameters,
                 args.namespace))
