@@ -179,10 +179,15 @@ def main():
     """Measure and print."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[1])
     parser.add_argument('--targets', type=int, default=10000, help='for each arm and start')
-    parser.add_argument('--unreachable', type=int, default=1000, help='for each arm')
-    parser.add_argument('--checks', type=int, default=50,
-                        help='how many of these are compared with a search')
+    parser.add_argument('--unreachable', type=int, help='for each arm; a tenth of --targets')
+    parser.add_argument('--checks', type=int,
+                        help='how many of these are compared with a search, seconds each; a '
+                        'twentieth of them')
     args = parser.parse_args()
+    if args.unreachable is None:
+        args.unreachable = max(20, args.targets // 10)
+    if args.checks is None:
+        args.checks = max(1, args.unreachable // 20)
     found = arms()
     show('inverse kinematics [ms]',
          ('arm', 'starts', 'solved %', 'median', '99 %', 'worst', 'mean tries', 'most'),

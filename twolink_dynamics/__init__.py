@@ -15,12 +15,14 @@
 """
 Computed-torque control of robot arms: one model, from the URDF to the effort.
 
-The names below are the public ones; see docs/ for tutorials and conventions.
+The names below are the public ones; see docs/ for tutorials and conventions. What simulates,
+controls and plans is imported at its first use, so that importing the arm alone stays quick.
 
 """
 
-from twolink_dynamics import trajectory as trajectories
-from twolink_dynamics.control import ComputedTorque
+from importlib import import_module
+from typing import TYPE_CHECKING
+
 from twolink_dynamics.dynamics.arm import Arm
 from twolink_dynamics.dynamics.loading import arm_from_dh, load_arm
 from twolink_dynamics.dynamics.two_link_arm import TwoLinkArm
@@ -28,11 +30,15 @@ from twolink_dynamics.errors import (
     AmbiguousChainError, DivergenceError, FaultyModelError, MissingDependencyError, ModelError,
     ModelWarning, NonFiniteError, ParameterError, ShapeError, SingularMassMatrixError,
     TrajectoryError, TwoLinkError, UnsupportedModelError, UrdfError)
-from twolink_dynamics.kinematics.result import IKResult
 from twolink_dynamics.share import share_path
-from twolink_dynamics.simulation import (
-    BatchResult, Payload, PlantOptions, scattered, simulate, simulate_batch, SimulationResult)
-from twolink_dynamics.trajectory import Trajectory
+
+if TYPE_CHECKING:
+    from twolink_dynamics import trajectory as trajectories
+    from twolink_dynamics.control import ComputedTorque
+    from twolink_dynamics.kinematics.result import IKResult
+    from twolink_dynamics.simulation import (
+        BatchResult, Payload, PlantOptions, scattered, simulate, simulate_batch, SimulationResult)
+    from twolink_dynamics.trajectory import Trajectory
 
 __version__ = '0.1.0'
 
@@ -44,3 +50,28 @@ __all__ = [
     'TwoLinkArm', 'TwoLinkError', 'UnsupportedModelError', 'UrdfError', 'arm_from_dh',
     'load_arm', 'scattered', 'share_path', 'simulate', 'simulate_batch', 'trajectories',
 ]
+
+_LATER = {
+    'ComputedTorque': 'control', 'IKResult': 'kinematics.result', 'Trajectory': 'trajectory',
+    **dict.fromkeys(('BatchResult', 'Payload', 'PlantOptions', 'SimulationResult', 'scattered',
+                     'simulate', 'simulate_batch'), 'simulation'),
+}
+_ROOMS = {'control': 'control', 'simulation': 'simulation', 'trajectory': 'trajectory',
+          'trajectories': 'trajectory'}
+
+
+def __getattr__(name):
+    """Import a public name at its first use (PEP 562)."""
+    if name in _LATER:
+        value = getattr(import_module(f'{__name__}.{_LATER[name]}'), name)
+    elif name in _ROOMS:
+        value = import_module(f'{__name__}.{_ROOMS[name]}')
+    else:
+        raise AttributeError(f'module {__name__!r} has no attribute {name!r}')
+    globals()[name] = value
+    return value
+
+
+def __dir__():
+    """Return the public names, those not imported yet too."""
+    return sorted({*globals(), *__all__, *_ROOMS})
