@@ -91,10 +91,12 @@ def test_an_unanswered_state_is_sent_again_and_said_once(ros, lockstep, capfd):
     assert set(stamps(states)) == {SECOND}
     commands.publish(command([0.0, 0.0], stamp=SECOND))
     ros.until(lambda: stamps(states)[-1] > SECOND, 'the next state')
-    ros.until(lambda: stamps(states).count(SECOND + 1000000) > 2, 'repetitions')
     ros.until(lambda: sim.said, 'the warning')
+    said = len(states)
+    ros.until(lambda: len(states) > said + 2, 'repetitions')
     assert sim.sim.ns == SECOND + 1000000
-    assert capfd.readouterr().err.count('no effort on joint_commands') == 1
+    # On a busy machine the first state, too, may have waited long enough to be spoken of.
+    assert capfd.readouterr().err.count('no effort on joint_commands with the stamp 1.001 s') == 1
 
 
 def test_an_answer_to_another_state_and_an_array_do_not_advance_lockstep(ros, lockstep):

@@ -178,10 +178,10 @@ class SimulatorNode(ArmNode):
             with sim.lock:
                 self._publish()
         if self._waited >= timeout and not self.said:
-            self.said = True
             self.get_logger().warning(
                 f'lockstep: no effort on joint_commands with the stamp {sim.ns * 1e-9:.3f} s '
                 f'within {timeout:g} s; sending the state again until it comes')
+            self.said = True
         return False
 
     # The executor's thread
