@@ -109,7 +109,7 @@ def test_random_chains_written_as_urdf_and_loaded_equal_pinocchio():
 def test_random_chains_equal_mujoco():
     mujoco = pytest.importorskip('mujoco')
     rng = np.random.default_rng(200)
-    for _ in range(100):
+    for _ in range(CHAINS):
         segments = random_segments(rng, int(rng.integers(1, 9)), fixed=0.2)
         arm = load_arm(urdf_of(segments), 'link0', f'link{len(segments)}')
         spec = mujoco.MjSpec.from_string(urdf_of(segments))
