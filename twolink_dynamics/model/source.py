@@ -69,12 +69,12 @@ def _is_xml(text):
 
 
 def _expand_xacro(file, arguments):
+    if not os.path.isfile(file):
+        raise UrdfError('cannot be read: No such file or directory', file)
     try:
         import xacro
     except ImportError:
         raise MissingDependencyError('xacro', f'{file}: expanding xacro', 'ros') from None
-    if not os.path.isfile(file):
-        raise UrdfError('cannot be read: No such file or directory', file)
     mappings = {str(name): str(value) for name, value in (arguments or {}).items()}
     try:
         return xacro.process_file(file, mappings=mappings).toxml()
