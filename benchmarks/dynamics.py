@@ -32,7 +32,7 @@ import timeit
 import numpy as np
 import pinocchio as pin
 import twolink_dynamics as tl
-from twolink_dynamics.dynamics.compiled import wanted
+from twolink_dynamics.dynamics.compiled import numba_allowed
 from twolink_dynamics.model.chain import Chain, Joint, Link
 from twolink_dynamics.spatial import homogeneous, rpy_rotation
 
@@ -169,7 +169,7 @@ def main():
     options = parser.parse_args()
     table = Table(options.rounds)
     for fast in (False, True):
-        if fast and not wanted():
+        if fast and not numba_allowed():
             print('numba is not installed, or turned off: no rows with it')
             break
         for n in options.joints:

@@ -88,7 +88,7 @@ class Watcher:
         from sensor_msgs.msg import JointState
 
         from twolink_dynamics.nodes.arm_node import freshest
-        from twolink_dynamics.nodes.entry import make_executor
+        from twolink_dynamics.nodes.run_node import make_executor
 
         self._deserialize = lambda raw: deserialize_message(raw, JointState).header.stamp
         rclpy.init(args=[])

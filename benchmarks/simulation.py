@@ -28,7 +28,7 @@ from time import process_time
 import mujoco
 import numpy as np
 import twolink_dynamics as tl
-from twolink_dynamics.dynamics.compiled import wanted
+from twolink_dynamics.dynamics.compiled import numba_allowed
 from twolink_dynamics.simulation import scattered, simulate_batch
 
 try:
@@ -125,7 +125,7 @@ def closed_loops(pairs, steps=3000):
             lambda: timed(lambda: rk4.driven(law, states)), pairs)
         row(f'closed loop, RK4, plain Python, {name}', ours / steps, theirs / steps, ratio, 0.35,
             'mj RK4 with the same law', f'{seconds / ours:.0f} x real time (target 400)')
-    if wanted():
+    if numba_allowed():
         long = 10
         simulate_batch(arm, DT, law=law, trajectory=motion)  # compiles
         ours, theirs, ratio = paired(
@@ -138,7 +138,7 @@ def closed_loops(pairs, steps=3000):
 
 def many_arms(pairs, count=1000, steps=500):
     """Compare a thousand arms at once."""
-    if rollout is None or not wanted():
+    if rollout is None or not numba_allowed():
         print('1000 arms: skipped, for want of numba or mujoco.rollout')
         return
     arm = tl.TwoLinkArm()

@@ -51,11 +51,11 @@ class Reports:
     """What the nodes say of themselves."""
 
     def __init__(self):
-        import rclpy
         from diagnostic_msgs.msg import DiagnosticArray
+        import rclpy
 
         from twolink_dynamics.nodes.arm_node import reliable
-        from twolink_dynamics.nodes.entry import make_executor
+        from twolink_dynamics.nodes.run_node import make_executor
 
         rclpy.init(args=[])
         self.node = rclpy.create_node('soak')

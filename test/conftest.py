@@ -22,9 +22,17 @@ import signal
 import sys
 import tempfile
 
+import pytest
+
 # Test modules are imported by path (many folders, equal file names), which leaves sys.path alone;
 # what tests share lies beside this file.
 sys.path.insert(0, str(Path(__file__).resolve().parent))
+
+from arms import LIMITED  # noqa: E402,I100
+from ros_domain import take_domain  # noqa: E402
+from ros_place import Ros  # noqa: E402
+
+import twolink_dynamics as tl  # noqa: E402
 
 # Two processes on this machine must find each other and nobody else. UDP instead of shared memory,
 # of which an aborted process leaves pieces that the next one complains about.
@@ -40,3 +48,36 @@ if 'ROS_LOG_DIR' not in os.environ:  # HOME may be unwritable, and keeps no logs
 # that tests interrupt would not hear it.
 if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+URDF = Path(__file__).resolve().parents[1] / 'urdf' / 'twolink.urdf'
+
+_DOMAIN, _LOCK = take_domain()
+os.environ['ROS_DOMAIN_ID'] = str(_DOMAIN)
+atexit.register(_LOCK.close)
+
+
+@pytest.fixture(scope='session')
+def description():
+    """Return the URDF text of the arm that the main job runs on."""
+    return URDF.read_text(encoding='utf-8')
+
+
+@pytest.fixture(scope='session')
+def arm(description):
+    """Return that arm."""
+    return tl.load_arm(description)
+
+
+@pytest.fixture(scope='session')
+def limited():
+    """Return an arm with limits of every kind, and friction."""
+    return tl.load_arm(LIMITED)
+
+
+@pytest.fixture
+def ros():
+    """Return a place to run nodes in; skips where there is no rclpy."""
+    pytest.importorskip('rclpy', reason='no rclpy: neither a sourced ROS 2 nor the wheels')
+    place = Ros()
+    yield place
+    place.close()

@@ -18,7 +18,7 @@ import math
 
 import numpy as np
 
-from twolink_dynamics.dynamics.loading import arm_from_dh
+from twolink_dynamics.dynamics.factory import arm_from_dh
 from twolink_dynamics.dynamics.two_link_arm import TwoLinkArm
 from twolink_dynamics.kinematics.arm import KinematicArm
 from twolink_dynamics.model.chain import Chain, Joint, Link

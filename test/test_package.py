@@ -27,6 +27,8 @@ import sys
 from lxml import etree
 import pytest
 
+from twolink_dynamics.nodes.run_node import NODES
+
 PACKAGE = 'twolink_dynamics'
 ROOT = Path(__file__).resolve().parents[1]
 MANIFEST = etree.parse(str(ROOT / 'package.xml')).getroot()
@@ -171,17 +173,26 @@ def test_an_executable_without_a_prefix_runs_with_the_python_on_path(tmp_path, n
     program = tmp_path / 'lib' / PACKAGE / name
     program.parent.mkdir(parents=True)
     shutil.copy(ROOT / 'scripts' / name, program)
-    module = tmp_path / 'modules' / PACKAGE / 'nodes' / f'{name}.py'
+    module = tmp_path / 'modules' / PACKAGE / 'nodes' / 'run_node.py'
     module.parent.mkdir(parents=True)
-    module.write_text('import sys\n\n\ndef main():\n    print(sys.argv[1:])\n    return 3\n')
+    module.write_text(
+        'import sys\n\n\ndef run(name):\n    print(name, sys.argv[1:])\n    return 3\n')
     path = os.pathsep.join([str(Path(sys.executable).parent), os.environ['PATH']])
     run = subprocess.run(
         [program, '--ros-args', 'a b'], cwd='/', capture_output=True, text=True,
         env={**os.environ, 'PATH': path, 'PYTHONPATH': str(module.parents[2])})
-    assert (run.stdout.strip(), run.returncode) == ("['--ros-args', 'a b']", 3)
+    assert (run.stdout.strip(), run.returncode) == (f"{name} ['--ros-args', 'a b']", 3)
 
 
-@pytest.mark.parametrize('name', EXECUTABLES + ['twolink'])
+@pytest.mark.parametrize('name', EXECUTABLES)
 def test_what_an_executable_starts_exists(name):
-    module = ROOT / PACKAGE / ('cli/main.py' if name == 'twolink' else f'nodes/{name}.py')
-    assert re.search(r'^def main\(\w+=None\):', module.read_text(), re.MULTILINE)
+    program = (ROOT / 'scripts' / name).read_text()
+    assert re.findall(r"import run\n\nsys.exit\(run\('(\w+)'\)\)", program) == [name]
+    module, node_class = NODES[name]
+    source = (ROOT / PACKAGE / 'nodes' / f'{module}.py').read_text()
+    assert re.search(rf'^class {node_class}\(', source, re.MULTILINE)
+
+
+def test_what_the_command_starts_exists():
+    source = (ROOT / PACKAGE / 'cli/main.py').read_text()
+    assert re.search(r'^def main\(\w+=None\):', source, re.MULTILINE)

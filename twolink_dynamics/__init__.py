@@ -24,20 +24,19 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 from twolink_dynamics.dynamics.arm import Arm
-from twolink_dynamics.dynamics.loading import arm_from_dh, load_arm
+from twolink_dynamics.dynamics.factory import arm_from_dh, load_arm
 from twolink_dynamics.dynamics.two_link_arm import TwoLinkArm
-from twolink_dynamics.errors import (
-    AmbiguousChainError, DivergenceError, FaultyModelError, MissingDependencyError, ModelError,
-    ModelWarning, NonFiniteError, ParameterError, ShapeError, SingularMassMatrixError,
-    TrajectoryError, TwoLinkError, UnsupportedModelError, UrdfError)
+from twolink_dynamics.errors import AmbiguousChainError, DivergenceError, FaultyModelError, \
+    MissingDependencyError, ModelError, ModelWarning, NonFiniteError, ParameterError, ShapeError, \
+    SingularMassMatrixError, TrajectoryError, TwoLinkError, UnsupportedModelError, UrdfError
 from twolink_dynamics.share import share_path
 
 if TYPE_CHECKING:
     from twolink_dynamics import trajectory as trajectories
     from twolink_dynamics.control import ComputedTorque
     from twolink_dynamics.kinematics.result import IKResult
-    from twolink_dynamics.simulation import (
-        BatchResult, Payload, PlantOptions, scattered, simulate, simulate_batch, SimulationResult)
+    from twolink_dynamics.simulation import BatchResult, Payload, PlantOptions, scattered, \
+        simulate, simulate_batch, SimulationResult
     from twolink_dynamics.trajectory import Trajectory
 
 __version__ = '0.1.0'

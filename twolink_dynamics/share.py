@@ -18,7 +18,7 @@ import os
 from pathlib import Path
 import sys
 
-from .errors import ShareFileError
+from twolink_dynamics.errors import ShareFileError
 
 _PACKAGE = 'twolink_dynamics'
 

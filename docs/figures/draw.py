@@ -26,8 +26,8 @@ import sys
 import tempfile
 
 from PIL import Image
-from twolink_dynamics import (
-    load_arm, Payload, PlantOptions, share_path, simulate, trajectories)
+
+from twolink_dynamics import load_arm, Payload, PlantOptions, share_path, simulate, trajectories
 from twolink_dynamics.cli.main import main
 from twolink_dynamics.control import make_law
 

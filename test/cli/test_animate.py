@@ -28,8 +28,8 @@ import twolink_dynamics as tl
 from twolink_dynamics.cli.animate import _times
 from twolink_dynamics.cli.main import main
 from twolink_dynamics.errors import MissingDependencyError
-from twolink_dynamics.pictures import Motion
-from twolink_dynamics.pictures.style import COLOURS
+from twolink_dynamics.plotting.style import COLOURS
+from twolink_dynamics.recordings import Motion
 
 pytest.importorskip('matplotlib', reason='frames are drawn by matplotlib')
 Image = pytest.importorskip('PIL.Image', reason='frames are written by Pillow')
@@ -148,7 +148,7 @@ def test_what_is_interrupted_leaves_nothing_half_done(log, monkeypatch):
 
     def interrupted(self, t):
         raise KeyboardInterrupt
-    monkeypatch.setattr('twolink_dynamics.pictures.animation.Animation.frame', interrupted)
+    monkeypatch.setattr('twolink_dynamics.plotting.animation.Animation.frame', interrupted)
     assert main(['animate', log, URDF, *SMALL]) == 130
     assert sorted(os.listdir()) == ['turn.gif', 'turn.npz']
     assert Path('turn.gif').read_text() == 'the old one'

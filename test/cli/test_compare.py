@@ -24,10 +24,10 @@ import pytest
 
 from twolink_dynamics import load_arm, share_path
 from twolink_dynamics.cli.compare import as_markdown
-from twolink_dynamics.cli.comparison import CASES, compare, comparison_motion
 from twolink_dynamics.cli.main import main
 from twolink_dynamics.control import LAWS
 from twolink_dynamics.errors import ParameterError
+from twolink_dynamics.studies.law_comparison import CASES, compare, comparison_motion
 from twolink_dynamics.trajectory import find_excess
 
 PAGE = Path(__file__).resolve().parents[2] / 'docs' / 'control.md'

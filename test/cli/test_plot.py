@@ -22,7 +22,7 @@ import pytest
 import twolink_dynamics as tl
 from twolink_dynamics.cli.logs import read_log
 from twolink_dynamics.cli.main import main
-from twolink_dynamics.cli.record import RunRecord
+from twolink_dynamics.clients.run_record import RunRecord
 from twolink_dynamics.trajectory import minimum_jerk
 
 pytest.importorskip('matplotlib', reason='pictures are drawn by matplotlib')

@@ -93,7 +93,7 @@ class Run:
                 continue
             if parent == self.pid:
                 found.update({name: int(folder.name) for name in ('simulator', 'controller')
-                              if f'twolink_dynamics.nodes.{name}' in words})
+                              if name in words and 'twolink_dynamics.nodes.run_node' in words})
         return found
 
 
@@ -292,7 +292,7 @@ def test_a_wrong_argument_is_one_line_and_status_2(capsys, arguments, says):
 
 def test_a_missing_ros_is_one_line_that_says_what_to_install(capsys, monkeypatch):
     monkeypatch.setitem(sys.modules, 'rclpy', None)
-    monkeypatch.delitem(sys.modules, 'twolink_dynamics.nodes.monitor', raising=False)
+    monkeypatch.delitem(sys.modules, 'twolink_dynamics.clients.run_recorder', raising=False)
     assert command.main(['run', '--duration', '1']) == 1
     err = capsys.readouterr().err
     assert err.count('\n') == 1 and 'pip install' in err

@@ -24,9 +24,9 @@ import numpy as np
 import pytest
 
 import twolink_dynamics as tl
-from twolink_dynamics.cli.processes import NodeProcess, stop_all, write_parameters
-from twolink_dynamics.cli.progress import Progress
-from twolink_dynamics.cli.record import RunRecord
+from twolink_dynamics.clients.processes import NodeProcess, stop_all, write_parameters
+from twolink_dynamics.clients.progress import Progress
+from twolink_dynamics.clients.run_record import RunRecord
 from twolink_dynamics.trajectory import minimum_jerk
 
 START = 5_000_000_000
@@ -139,7 +139,7 @@ def module(tmp_path, monkeypatch):
     return make
 
 
-LEASH = [sys.executable, '-m', 'twolink_dynamics.cli.leash']
+LEASH = [sys.executable, '-m', 'twolink_dynamics.clients.leash']
 
 
 def test_a_leashed_module_ends_when_the_pipe_closes(module):

@@ -27,8 +27,8 @@ import pytest
 
 import twolink_dynamics as tl
 from twolink_dynamics.cli.main import main
-from twolink_dynamics.cli.shapes import displayable
-from twolink_dynamics.pictures import Motion
+from twolink_dynamics.clients.shapes import displayable
+from twolink_dynamics.recordings import Motion
 
 ROOT = Path(__file__).resolve().parents[2]
 URDF = ROOT / 'urdf' / 'twolink.urdf'
@@ -72,7 +72,7 @@ def viewer_of():
     """Return a function that opens a viewer on a free port; all are closed at the end."""
     pytest.importorskip('viser', reason='comes with the extra view, 430 MB')
     pytest.importorskip('yourdfpy', reason='comes with the extra view, 430 MB')
-    from twolink_dynamics.cli.viewer import open_robot, Viewer
+    from twolink_dynamics.clients.viewer import open_robot, Viewer
     viewers = []
 
     def make(text, motion=None):

@@ -22,11 +22,12 @@ import numpy as np
 import pytest
 
 import twolink_dynamics as tl
-from twolink_dynamics.control import all_finite, LAWS, make_law
+from twolink_dynamics.control import LAWS, make_law
 from twolink_dynamics.control.gains import reflected_inertia
 from twolink_dynamics.dynamics.two_link_arm import arm_of_chain
 from twolink_dynamics.errors import NonFiniteError, ParameterError, ShapeError
 from twolink_dynamics.simulation import simulate
+from twolink_dynamics.tracking import all_finite
 from twolink_dynamics.trajectory import minimum_jerk, Trajectory
 
 NAMES = sorted(LAWS)

@@ -27,8 +27,9 @@ import numpy as np
 import pytest
 
 import twolink_dynamics as tl
-from twolink_dynamics.control import ComputedTorque, EffortLimiter
+from twolink_dynamics.control import ComputedTorque
 from twolink_dynamics.errors import TrajectoryError
+from twolink_dynamics.tracking import EffortLimiter
 from twolink_dynamics.trajectory import check_motion, GoalPoint, read_goal, Schedule
 
 GOALS = int(os.environ.get('TWOLINK_FUZZ', 3000))
@@ -92,11 +93,11 @@ def test_fuzzed_goals_are_refused_with_a_reason_or_followed_within_the_limits(li
         stamp = float(rng.choice([0.0, 100.0, 95.0]))
         q = rng.uniform(lower, upper)
         try:
-            wanted = read_goal(arm.joint_names, names, points, arm.limits, stamp=stamp, now=100.0,
-                               allow_partial_joints_goal=bool(rng.random() < 0.5))
-            check_motion(arm, wanted.trajectory, wanted.joints)
+            desired = read_goal(arm.joint_names, names, points, arm.limits, stamp=stamp, now=100.0,
+                                allow_partial_joints_goal=bool(rng.random() < 0.5))
+            check_motion(arm, desired.trajectory, desired.joints)
             schedule = Schedule(q.tolist(), [kind == 'continuous' for kind in arm.joint_types])
-            schedule.replace(wanted.trajectory, stamp or 100.0, 100.0, wanted.joints)
+            schedule.replace(desired.trajectory, stamp or 100.0, 100.0, desired.joints)
         except TrajectoryError as error:
             assert error.code in counts and str(error)
             counts[error.code] += 1

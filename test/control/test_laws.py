@@ -21,10 +21,11 @@ import numpy as np
 import pytest
 
 import twolink_dynamics as tl
-from twolink_dynamics.control import all_finite, clamp_effort, ComputedTorque
+from twolink_dynamics.control import ComputedTorque
 from twolink_dynamics.control.laws import gains_of
 from twolink_dynamics.errors import NonFiniteError, ParameterError, ShapeError
 from twolink_dynamics.simulation import PlantOptions, simulate
+from twolink_dynamics.tracking import all_finite, clamp_effort
 from twolink_dynamics.trajectory import minimum_jerk, swing, Trajectory
 
 REST = ((0.0, 0.0), (0.0, 0.0), (0.0, 0.0))

@@ -22,12 +22,13 @@ import numpy as np
 import pytest
 
 import twolink_dynamics as tl
-from twolink_dynamics.control import all_finite, OperationalSpace
-from twolink_dynamics.control.operational_space import rotation_error
+from twolink_dynamics.control import OperationalSpace
+from twolink_dynamics.control.laws.operational_space import rotation_error
 from twolink_dynamics.dynamics.two_link_arm import arm_of_chain
 from twolink_dynamics.errors import ParameterError
 from twolink_dynamics.simulation import simulate
 from twolink_dynamics.spatial import rpy_rotation
+from twolink_dynamics.tracking import all_finite
 from twolink_dynamics.trajectory import Trajectory
 
 

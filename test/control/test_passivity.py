@@ -21,7 +21,7 @@ import pytest
 
 import twolink_dynamics as tl
 from twolink_dynamics.control import Adaptive, make_law, Passivity
-from twolink_dynamics.control.passivity import reference_motion
+from twolink_dynamics.control.laws.passivity import reference_motion
 from twolink_dynamics.dynamics.two_link_arm import arm_of_chain
 from twolink_dynamics.errors import ParameterError
 from twolink_dynamics.simulation import PlantOptions, simulate
@@ -123,8 +123,8 @@ def test_learnt_efforts_are_those_of_the_true_arm():
         errors(law, arm, motion, PlantOptions(mass_factor=1.3))
     q, qd, qdd = motion.sample_many(np.linspace(1.0, 5.0, 50))
     learnt = law.estimated_arm().inverse_dynamics(q, qd, qdd)
-    wanted, first = true.inverse_dynamics(q, qd, qdd), arm.inverse_dynamics(q, qd, qdd)
-    assert np.abs(learnt - wanted).max() < 0.05 * np.abs(first - wanted).max()
+    desired, first = true.inverse_dynamics(q, qd, qdd), arm.inverse_dynamics(q, qd, qdd)
+    assert np.abs(learnt - desired).max() < 0.05 * np.abs(first - desired).max()
 
 
 def test_adaptation_stands_still_in_saturation_and_over_gaps():

@@ -19,7 +19,7 @@ import pytest
 
 import twolink_dynamics as tl
 from twolink_dynamics.control import ComputedTorque, SampledComputedTorque
-from twolink_dynamics.control.sampled import sampled_gains
+from twolink_dynamics.control.laws.sampled_computed_torque import sampled_gains
 from twolink_dynamics.errors import ParameterError
 from twolink_dynamics.simulation import simulate
 from twolink_dynamics.trajectory import ahead, minimum_jerk, Trajectory
@@ -88,7 +88,7 @@ def test_the_error_obeys_its_differential_equation_at_1_khz(zeta):
         shape = ((s[1] * np.exp(s[0] * run.t) - s[0] * np.exp(s[1] * run.t))
                  / (s[1] - s[0])).real
     # The poles are exact; what the first step lacks is of the order (wn h)^2 = 1e-4, and the
-    # model moves on within a period: together a thousandth of the 1e-4 that are wanted.
+    # model moves on within a period: together a thousandth of the 1e-4 that are needed.
     np.testing.assert_allclose(run.error, e0 * shape[:, None], atol=1e-5)
 
 

@@ -19,11 +19,11 @@ import numpy as np
 import pytest
 
 import twolink_dynamics as tl
-from twolink_dynamics.control import (
-    EffortLimiter, GoalMonitor, LAWS, make_law, resolve_tolerance, Tolerance)
+from twolink_dynamics.control import LAWS, make_law
 from twolink_dynamics.simulation import simulate
-from twolink_dynamics.trajectory import (
-    check_motion, find_excess, minimum_jerk, Schedule, time_optimal)
+from twolink_dynamics.tracking import EffortLimiter, GoalMonitor, resolve_tolerance, Tolerance
+from twolink_dynamics.trajectory import check_motion, find_excess, minimum_jerk, Schedule, \
+    time_optimal
 
 START, GOAL = (-0.4, 0.5), (0.8, 2.0)
 GAINS = {'natural_frequency': 20.0}

@@ -556,10 +556,10 @@ def test_c1_computed_torque_leaves_a_linear_error_equation():
     kp, kd = 30.0, 7.0
     law = tl.ComputedTorque(arm, kp=kp, kd=kd)
     for x, v, _ in STATES:
-        wanted = np.array([[0.1, 0.4], [0.5, -0.3], [1.0, 2.0]])
-        tau = law.effort(0.0, list(x), list(v), wanted.tolist())
-        e, ed = wanted[0] - x, wanted[1] - v
-        edd = wanted[2] - arm.forward_dynamics(x, v, tau)
+        desired = np.array([[0.1, 0.4], [0.5, -0.3], [1.0, 2.0]])
+        tau = law.effort(0.0, list(x), list(v), desired.tolist())
+        e, ed = desired[0] - x, desired[1] - v
+        edd = desired[2] - arm.forward_dynamics(x, v, tau)
         np.testing.assert_allclose(edd + kd * ed + kp * e, 0.0, atol=1e-11)
 
 

@@ -39,7 +39,7 @@ ARGUMENTS = {'inverse_dynamics': 3, 'forward_dynamics': 3, 'mass_matrix': 1, 'bi
 # and by what that becomes: the difference asked for between plain Python and numba.
 SAME = 1e-13
 
-needs_numba = pytest.mark.skipif(not compiled.wanted(), reason='numba is not installed')
+needs_numba = pytest.mark.skipif(not compiled.numba_allowed(), reason='numba is not installed')
 
 
 def dynamics_of(n, seed=0):
@@ -252,7 +252,7 @@ def test_numba_stays_out_until_asked_for_and_can_be_turned_off():
     ask = SETUP + ('engine.inverse_dynamics(*np.zeros((3, 2))); '
                    'print("numba" in sys.modules, engine.warm_up(), "numba" in sys.modules)')
     assert run_python(ask, TWOLINK_NUMBA='0') == ['False', 'False', 'False']
-    if compiled.wanted():
+    if compiled.numba_allowed():
         assert run_python(ask, TWOLINK_NUMBA='1') == ['False', 'True', 'True']
 
 

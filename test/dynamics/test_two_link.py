@@ -19,8 +19,8 @@ import math
 import numpy as np
 import pytest
 
-from twolink_dynamics import (
-    load_arm, NonFiniteError, ParameterError, ShapeError, SingularMassMatrixError, TwoLinkArm)
+from twolink_dynamics import load_arm, NonFiniteError, ParameterError, ShapeError, \
+    SingularMassMatrixError, TwoLinkArm
 from twolink_dynamics.dynamics.arm import Arm
 from twolink_dynamics.dynamics.two_link_arm import arm_of_chain
 from twolink_dynamics.model.chain import Chain, Joint, Link

@@ -20,15 +20,16 @@ import re
 import pytest
 
 from twolink_dynamics.errors import ParameterError
-from twolink_dynamics.nodes.parameters import check, TABLES, unknown
-from twolink_dynamics.nodes.trail import TRAIL
+from twolink_dynamics.options import check, unknown
+from twolink_dynamics.tracking.node_options import NODE_OPTIONS
+from twolink_dynamics.tracking.tip_trail import TRAIL
 
 yaml = pytest.importorskip('yaml', reason='PyYAML is not installed')
 
 CONFIG = Path(__file__).resolve().parents[2] / 'config'
 FILES = {'simulator': 'simulator.yaml', 'computed_torque_controller': 'controller.yaml',
          'reference': 'reference.yaml', 'trail': 'trail.yaml'}
-NODES = {**TABLES, 'trail': TRAIL}
+NODES = {**NODE_OPTIONS, 'trail': TRAIL}
 # Given by the launch file, which reads the arm.
 ELSEWHERE = {'robot_description', 'base_link', 'tip_link'}
 

@@ -31,9 +31,9 @@ from xml.etree import ElementTree
 import pytest
 
 from twolink_dynamics.errors import TwoLinkError
-from twolink_dynamics.nodes.parameters import TABLES
-from twolink_dynamics.nodes.trail import TRAIL
 from twolink_dynamics.share import share_path
+from twolink_dynamics.tracking.node_options import NODE_OPTIONS
+from twolink_dynamics.tracking.tip_trail import TRAIL
 
 ROOT = Path(__file__).resolve().parents[2]
 LAUNCH_FILE = ROOT / 'launch' / 'sim.launch.py'
@@ -173,7 +173,7 @@ def executable_problems(node, depends):
     package, executable = node.kwargs['package'], node.kwargs['executable']
     if package == PACKAGE:
         for path in (ROOT / 'scripts' / executable,
-                     ROOT / PACKAGE / 'nodes' / f'{executable}.py'):
+                     ROOT / PACKAGE / 'nodes' / f'{executable}_node.py'):
             if not path.is_file():
                 yield f'{package}/{executable}: {path} is missing'
     elif (package, executable) not in OTHERS:
@@ -187,7 +187,7 @@ def parameter_problems(node):
     package, executable = node.kwargs['package'], node.kwargs['executable']
     if package == PACKAGE:
         name = node.kwargs['name']
-        tables = {**TABLES, 'trail': TRAIL}
+        tables = {**NODE_OPTIONS, 'trail': TRAIL}
         if name not in tables:
             yield f'{name}: no node of this package'
             return

@@ -19,8 +19,8 @@ import time
 import numpy as np
 import pytest
 
-from twolink_dynamics.nodes.trail import Trail
 from twolink_dynamics.share import share_path
+from twolink_dynamics.tracking.tip_trail import Trail
 
 SECOND = 10**9
 

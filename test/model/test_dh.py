@@ -18,10 +18,11 @@ import math
 
 import numpy as np
 import pytest
+
 import twolink_dynamics as tl
 from twolink_dynamics.model.dh import chain_from_dh
-from twolink_dynamics.model.dh_files import (
-    read_dh, read_links, read_numbers, read_pose, read_start)
+from twolink_dynamics.model.dh_files import read_dh, read_links, read_numbers, read_pose, \
+    read_start
 from twolink_dynamics.spatial import axis_rotation, homogeneous
 
 X, Z = (1.0, 0.0, 0.0), (0.0, 0.0, 1.0)

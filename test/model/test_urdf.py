@@ -20,10 +20,9 @@ import warnings
 import numpy as np
 import pytest
 
-from twolink_dynamics.dynamics.loading import load_arm
-from twolink_dynamics.errors import (
-    AmbiguousChainError, FaultyModelError, ModelError, ModelWarning, ParameterError,
-    UnsupportedModelError, UrdfError)
+from twolink_dynamics.dynamics.factory import load_arm
+from twolink_dynamics.errors import AmbiguousChainError, FaultyModelError, ModelError, \
+    ModelWarning, ParameterError, UnsupportedModelError, UrdfError
 from twolink_dynamics.model.urdf import read_urdf
 from twolink_dynamics.spatial import rpy_rotation
 

@@ -67,9 +67,9 @@ class Client:
 
 @pytest.fixture
 def loop(ros, description):
-    """Return a client, the controller, the states, and what is wanted; time goes on by itself."""
+    """Return a client, the controller, the states, and what is desired; time goes on by itself."""
     states = ros.listen(JointState, 'joint_states')
-    wanted = ros.listen(JointState, 'computed_torque_controller/reference')
+    desired = ros.listen(JointState, 'computed_torque_controller/reference')
     ros.start(SimulatorNode, robot_description=description, lockstep=True, real_time_factor=0.0,
               initial_position=START, start_paused=True)
     node = ros.start(ControllerNode, robot_description=description, state_timeout=60.0,
@@ -78,7 +78,7 @@ def loop(ros, description):
     ros.until(lambda: node.core.ns is not None, 'the first state')
     for paused in (True, False):
         assert ros.call(SetBool, 'simulator/pause', data=paused).success
-    yield client, node, states, wanted
+    yield client, node, states, desired
     client.client.destroy()
 
 
@@ -96,7 +96,7 @@ def largest_step(messages, field):
 
 
 def test_a_goal_is_followed_with_feedback_and_succeeds_at_its_end(loop):
-    client, node, states, wanted = loop
+    client, node, states, desired = loop
     handle = client.send(move([-0.4, 0.2]))
     assert handle.accepted
     status, result = client.result(handle)
@@ -121,7 +121,7 @@ def test_a_goal_is_followed_with_feedback_and_succeeds_at_its_end(loop):
 ])
 def test_what_must_not_be_followed_ends_with_code_joint_point_and_numbers(
         loop, trajectory, code, words):
-    client, node, states, wanted = loop
+    client, node, states, desired = loop
     handle = client.send(trajectory)
     status, result = client.result(handle)
     assert (status, result.error_code) == (GoalStatus.STATUS_ABORTED, code)
@@ -130,7 +130,7 @@ def test_what_must_not_be_followed_ends_with_code_joint_point_and_numbers(
 
 
 def test_tolerances_for_no_joint_or_of_no_number_are_refused(loop):
-    client, node, states, wanted = loop
+    client, node, states, desired = loop
     for path, words in (([('elbow', 0.1)], 'elbow'), ([('joint1', float('nan'))], 'nan'),
                         ([('joint1', -2.0)], '-2')):
         status, result = client.result(client.send(move([0.0, 0.0]), path=path))
@@ -139,7 +139,7 @@ def test_tolerances_for_no_joint_or_of_no_number_are_refused(loop):
 
 
 def test_a_goal_that_is_refused_leaves_the_one_under_way(loop):
-    client, node, states, wanted = loop
+    client, node, states, desired = loop
     first = client.send(move([-0.4, 0.2], 2.0))
     second = client.send(move([0.0, 99.0]))
     assert client.result(second)[1].error_code == -1
@@ -148,7 +148,7 @@ def test_a_goal_that_is_refused_leaves_the_one_under_way(loop):
 
 
 def test_a_canceled_goal_comes_to_rest_and_holds_without_a_sag(ros, loop):
-    client, node, states, wanted = loop
+    client, node, states, desired = loop
     handle = client.send(move([-1.0, 1.2], 1.0))
     ros.until(lambda: node.core.desired is not None and node.core.desired[1][0] < -1.0, 'speed')
     future = handle.cancel_goal_async()
@@ -163,11 +163,11 @@ def test_a_canceled_goal_comes_to_rest_and_holds_without_a_sag(ros, loop):
     assert rest[0] > -0.95
     assert np.abs(np.subtract([m.position for m in states[seen:]], rest)).max() < 1e-3
     # Speeds up to 3 rad/s.
-    assert largest_step(wanted, 'position') < 5e-3
+    assert largest_step(desired, 'position') < 5e-3
 
 
 def test_a_goal_that_is_preempted_ends_with_the_reason_and_nothing_jumps(ros, loop):
-    client, node, states, wanted = loop
+    client, node, states, desired = loop
     first = client.send(move([-1.0, 1.2], 1.0))
     ros.until(lambda: node.core.desired[1][0] < -1.0, 'speed')
     second = client.send(move([0.3, 0.5], 1.0))
@@ -175,11 +175,11 @@ def test_a_goal_that_is_preempted_ends_with_the_reason_and_nothing_jumps(ros, lo
     assert (status, result.error_code) == (GoalStatus.STATUS_ABORTED, -1)
     assert 'preempted' in result.error_string
     assert client.result(second)[0] == GoalStatus.STATUS_SUCCEEDED
-    assert largest_step(wanted, 'position') < 5e-3
+    assert largest_step(desired, 'position') < 5e-3
 
 
 def test_topic_hold_and_disable_end_a_goal_with_the_reason(ros, loop):
-    client, node, states, wanted = loop
+    client, node, states, desired = loop
     publisher = ros.publisher(JointTrajectory, 'computed_torque_controller/joint_trajectory')
     handle = client.send(move([0.0, 0.0], 100.0))
     publisher.publish(move([0.3, 0.5], 0.5))
@@ -199,7 +199,7 @@ def test_topic_hold_and_disable_end_a_goal_with_the_reason(ros, loop):
 
 
 def test_a_path_tolerance_that_is_not_kept_ends_the_motion(ros, loop):
-    client, node, states, wanted = loop
+    client, node, states, desired = loop
     # The arm's zero-order hold alone makes more than 1 nrad.
     handle = client.send(move([-1.0, 1.2], 1.0), path=[('joint1', 1e-9)])
     status, result = client.result(handle)
@@ -210,7 +210,7 @@ def test_a_path_tolerance_that_is_not_kept_ends_the_motion(ros, loop):
 
 
 def test_a_goal_tolerance_that_is_not_met_in_time_ends_the_goal(loop):
-    client, node, states, wanted = loop
+    client, node, states, desired = loop
     from rclpy.parameter import Parameter
     node.set_parameters([Parameter('goal_time', value=0.2)])
     handle = client.send(move([0.2, 0.4], 0.5), goal=[('joint2', 1e-15)])
@@ -220,7 +220,7 @@ def test_a_goal_tolerance_that_is_not_met_in_time_ends_the_goal(loop):
 
 
 def test_the_controller_state_is_that_of_a_moment(ros, loop):
-    client, node, states, wanted = loop
+    client, node, states, desired = loop
     heard = ros.listen(JointTrajectoryControllerState,
                        'computed_torque_controller/controller_state')
     client.result(client.send(move([0.0, 0.2], 0.5)))

@@ -17,10 +17,10 @@
 import numpy as np
 import pytest
 
-from twolink_dynamics.nodes.controller import TrackingController
 from twolink_dynamics.nodes.messages import goal_points, joint_trajectory, nanoseconds
-from twolink_dynamics.nodes.simulator import SimulatedArm
-from twolink_dynamics.trajectory.generators import swing
+from twolink_dynamics.simulation.simulated_robot import SimulatedRobot
+from twolink_dynamics.tracking.controller import TrackingController
+from twolink_dynamics.trajectory.generators.joint_motions import swing
 
 pytest.importorskip('rclpy', reason='no rclpy: neither a sourced ROS 2 nor the wheels')
 
@@ -85,7 +85,7 @@ def test_the_arm_does_not_drop_while_it_waits_for_a_trajectory(ros, description,
 
 def expected_run(arm, move, start, end):
     """Return what the two cores do without ROS: time [ns] to (position, effort)."""
-    sim = SimulatedArm(arm, initial_position=START, lockstep=True)
+    sim = SimulatedRobot(arm, initial_position=START, lockstep=True)
     controller = TrackingController(arm)
     controller.law.set_gains(natural_frequency=20.0)
     log = {}

@@ -203,7 +203,7 @@ def test_gravity_is_taken_from_an_accelerometer(ros, description):
 
 
 def test_two_clients_at_once_are_followed_one_after_the_other_without_a_jump(ros, description):
-    wanted = ros.listen(JointState, 'computed_torque_controller/reference')
+    desired = ros.listen(JointState, 'computed_torque_controller/reference')
     start_simulator(ros, description, start_paused=True)
     control = ros.start(ControllerNode, robot_description=description, **PATIENT)
     clients = [ros.publisher(JointTrajectory, 'computed_torque_controller/joint_trajectory')
@@ -215,7 +215,7 @@ def test_two_clients_at_once_are_followed_one_after_the_other_without_a_jump(ros
     for paused in (True, False):
         assert ros.call(SetBool, 'simulator/pause', data=paused).success
     ros.until(lambda: control.core.execution.succeeded == 1, 'the last to be reached')
-    rows = {nanoseconds(m.header.stamp): m.position for m in wanted}
+    rows = {nanoseconds(m.header.stamp): m.position for m in desired}
     stamps = sorted(rows)
     assert max(np.abs(np.subtract(rows[a], rows[b])).max()
                for a, b in zip(stamps, stamps[1:]) if b - a == MS) < 3e-3

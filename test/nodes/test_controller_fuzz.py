@@ -26,13 +26,13 @@ from types import SimpleNamespace
 
 import pytest
 
+from twolink_dynamics.control.law_parameters import law_of
 from twolink_dynamics.control.laws import LAWS
 from twolink_dynamics.errors import TrajectoryError
-from twolink_dynamics.nodes.controller import TrackingController
-from twolink_dynamics.nodes.law_choice import law_of
 from twolink_dynamics.nodes.messages import StateReader
-from twolink_dynamics.nodes.parameters import CONTROLLER
-from twolink_dynamics.nodes.rejections import MessageError
+from twolink_dynamics.tracking.controller import TrackingController
+from twolink_dynamics.tracking.controller_options import CONTROLLER
+from twolink_dynamics.tracking.rejections import MessageError
 from twolink_dynamics.trajectory.goal import GoalPoint
 
 MS = 1000000
@@ -49,8 +49,8 @@ class Fuzz:
         values = SimpleNamespace(**{entry.name: entry.default for entry in CONTROLLER})
         values.law = law
         self.controller = core = TrackingController(arm, law=law_of(values, arm))
-        core.watch.set_limits(50.0, (30.0, 30.0), 1.2)
-        core.guard.set_limits(self.rng.choice((None, 100.0)), 0.05, 0.2)
+        core.supervisor.set_limits(50.0, (30.0, 30.0), 1.2)
+        core.effort_filter.set_limits(self.rng.choice((None, 100.0)), 0.05, 0.2)
         core.execution.path = core.execution.goal = (0.1, 0.1)
         core.execution.goal_time = 1.0
         self.reader = StateReader(arm.joint_names)

@@ -19,16 +19,16 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
+from twolink_dynamics.control.law_parameters import law_of, model_of
 from twolink_dynamics.control.laws import LAWS
 from twolink_dynamics.errors import ParameterError, ShapeError, TrajectoryError
-from twolink_dynamics.nodes.controller import TrackingController
-from twolink_dynamics.nodes.gravity_sensor import GravitySensor
-from twolink_dynamics.nodes.guard import Guard
-from twolink_dynamics.nodes.law_choice import law_of, model_of
-from twolink_dynamics.nodes.parameters import CONTROLLER
-from twolink_dynamics.nodes.rejections import MessageError
-from twolink_dynamics.nodes.simulator import SimulatedArm
-from twolink_dynamics.nodes.velocity import VelocityEstimate
+from twolink_dynamics.simulation.simulated_robot import SimulatedRobot
+from twolink_dynamics.tracking.controller import TrackingController
+from twolink_dynamics.tracking.controller_options import CONTROLLER
+from twolink_dynamics.tracking.effort_filter import EffortFilter
+from twolink_dynamics.tracking.gravity_sensor import GravitySensor
+from twolink_dynamics.tracking.rejections import MessageError
+from twolink_dynamics.tracking.velocity_estimate import VelocityEstimate
 from twolink_dynamics.trajectory.goal import GoalPoint
 
 MS = 1000000
@@ -44,7 +44,7 @@ def start(arm, plant=None, **changed):
     """Return a controller and an arm, in lockstep."""
     given = values(**changed)
     controller = TrackingController(arm, law=law_of(given, model_of(given, arm)))
-    return controller, SimulatedArm(plant or arm, initial_position=START, brake=False)
+    return controller, SimulatedRobot(plant or arm, initial_position=START, brake=False)
 
 
 def run(controller, sim, seconds):
@@ -140,10 +140,11 @@ def test_gravity_that_has_not_turned_makes_no_new_model():
 
 def test_external_efforts_are_estimated_and_a_load_is_seen(arm):
     controller, sim = start(arm, arm.with_payload(1.0))
-    controller.watch.set_limits(50.0, (0.0,), 0.0)
+    controller.supervisor.set_limits(50.0, (0.0,), 0.0)
     run(controller, sim, 1.5)
     load = np.subtract(arm.gravity_vector(sim.q), arm.with_payload(1.0).gravity_vector(sim.q))
-    assert np.abs(np.subtract(controller.watch.external, load)).max() < 0.02 * np.abs(load).max()
+    difference = np.subtract(controller.supervisor.external, load)
+    assert np.abs(difference).max() < 0.02 * np.abs(load).max()
 
 
 def test_a_partial_goal_moves_its_joints_and_leaves_the_others_their_motion(arm):
@@ -182,7 +183,7 @@ def test_a_trajectory_beyond_the_efforts_is_refused_or_said(arm):
 
 
 def test_soft_limits_push_back_and_the_rate_of_efforts_is_kept(arm):
-    guard = Guard(arm)
+    guard = EffortFilter(arm)
     guard.set_limits(1000.0, 0.1, 0.2)
     high = float(arm.limits.upper[1])
     inside = guard.effort(0.0, (0.0, high - 0.2), (0.0, 0.0), [0.0, 0.0])
@@ -199,7 +200,7 @@ def test_soft_limits_push_back_and_the_rate_of_efforts_is_kept(arm):
 
 def test_with_a_rate_limit_the_arm_is_still_held_from_the_first_state_on(arm):
     controller, sim = start(arm)
-    controller.guard.set_limits(200.0, 0.0, 0.2)
+    controller.effort_filter.set_limits(200.0, 0.0, 0.2)
     _, error = run(controller, sim, 1.0)
     assert np.abs(error).max() < 1e-6
 

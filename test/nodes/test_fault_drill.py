@@ -27,10 +27,10 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from twolink_dynamics.nodes.controller import TrackingController
 from twolink_dynamics.nodes.messages import StateReader
-from twolink_dynamics.nodes.rejections import MessageError
-from twolink_dynamics.nodes.simulator import SimulatedArm
+from twolink_dynamics.simulation.simulated_robot import SimulatedRobot
+from twolink_dynamics.tracking.controller import TrackingController
+from twolink_dynamics.tracking.rejections import MessageError
 from twolink_dynamics.trajectory.goal import GoalPoint
 
 MS = 1000000
@@ -44,7 +44,7 @@ class Drill:
 
     def __init__(self, arm):
         self.arm, self.events, self.outcomes = arm, [], []
-        self.sim = SimulatedArm(arm, initial_position=START, brake=False)
+        self.sim = SimulatedRobot(arm, initial_position=START, brake=False)
         self.reader = StateReader(arm.joint_names)
         self.log, self.shift = [], 0         # of the stamps, against the simulator's [ns]
         self.start_controller()
@@ -55,7 +55,7 @@ class Drill:
         self.controller.law.set_gains(natural_frequency=20.0)
         self.controller.execution.path = (0.2, 0.2)
         self.controller.execution.goal = (0.02, 0.02)
-        self.controller.watch.set_limits(50.0, (0.0,), 1.2)
+        self.controller.supervisor.set_limits(50.0, (0.0,), 1.2)
 
     def message(self):
         """Return the state as a driver sends it."""
@@ -96,13 +96,13 @@ class Drill:
         return [(o.key, o.state, o.code) for o in self.outcomes]
 
     def rests(self):
-        """Tell whether the arm stands still where it is wanted."""
+        """Tell whether the arm stands still where it is desired."""
         error = np.abs(self.controller.error[0]).max()
         return (self.controller.mode == 'holding' and error < 1e-3
                 and np.abs(self.sim.qd).max() < 1e-2)
 
     def largest_error(self, first=0):
-        """Return the largest difference of what is wanted and what is."""
+        """Return the largest difference of what is desired and what is."""
         return max(np.abs(np.subtract(d[0], q)).max() for q, d, _ in self.log[first:])
 
 
@@ -300,7 +300,7 @@ def test_a_cancel_at_full_speed_comes_to_rest_without_a_sag(drill):
 
 
 def test_an_arm_that_is_pushed_stops_at_the_contact(drill):
-    drill.controller.watch.set_limits(50.0, (5.0, 5.0), 1.2)
+    drill.controller.supervisor.set_limits(50.0, (5.0, 5.0), 1.2)
     drill.go(duration=3.0)
     drill.run(0.5)
     assert drill.ended == []                    # motion alone is no contact

@@ -26,10 +26,9 @@ from types import SimpleNamespace
 import pytest
 
 from twolink_dynamics.errors import ParameterError
-from twolink_dynamics.nodes.messages import (EffortReader, goal_points, joint_order,
-                                             LARGEST_EFFORT, nanoseconds, set_stamp,
-                                             StateReader)
-from twolink_dynamics.nodes.rejections import MessageError, Rejections
+from twolink_dynamics.nodes.messages import EffortReader, goal_points, joint_order, \
+    LARGEST_EFFORT, nanoseconds, set_stamp, StateReader
+from twolink_dynamics.tracking.rejections import MessageError, Rejections
 
 JOINTS = ('shoulder', 'elbow', 'wrist')
 

@@ -27,10 +27,13 @@ import sys
 import pytest
 
 from twolink_dynamics.errors import ParameterError
-from twolink_dynamics.nodes.parameters import check, CONTROLLER, Entry, SIMULATOR, TABLES, unknown
+from twolink_dynamics.options import check, Option, unknown
+from twolink_dynamics.simulation.simulator_options import SIMULATOR
+from twolink_dynamics.tracking.controller_options import CONTROLLER
+from twolink_dynamics.tracking.node_options import NODE_OPTIONS
 
 ROOT = Path(__file__).resolve().parents[2]
-ENTRIES = [(node, entry) for node, table in TABLES.items() for entry in table]
+ENTRIES = [(node, entry) for node, table in NODE_OPTIONS.items() for entry in table]
 NUMBERS = [(node, entry) for node, entry in ENTRIES if entry.kind in ('int', 'float', 'floats')]
 
 
@@ -46,7 +49,7 @@ INTERFACE = next(entry for entry in CONTROLLER if entry.name == 'command_interfa
 KP = next(entry for entry in CONTROLLER if entry.name == 'kp')
 JOINTS = next(entry for entry in CONTROLLER if entry.name == 'joints')
 BRAKE = next(entry for entry in SIMULATOR if entry.name == 'brake')
-COUNT = Entry('count', 'int', 0, 'A number', minimum=0, maximum=9)
+COUNT = Option('count', 'int', 0, 'A number', minimum=0, maximum=9)
 
 
 @over(ENTRIES)
@@ -79,13 +82,13 @@ def test_numbers_just_outside_the_range_are_refused_and_the_ends_are_not(entry):
 
 
 def test_no_name_stands_twice_in_a_table():
-    for table in TABLES.values():
+    for table in NODE_OPTIONS.values():
         names = [entry.name for entry in table]
         assert len(set(names)) == len(names)
 
 
 def test_a_parameter_that_nodes_share_is_the_same_in_each():
-    tables = list(TABLES.values())
+    tables = list(NODE_OPTIONS.values())
     for name in ('robot_description', 'base_link', 'tip_link', 'gravity'):
         # The controller may change its gravity while it runs.
         assert len({replace(next(e for e in table if e.name == name), live=False)
@@ -152,7 +155,7 @@ def test_a_name_like_no_other_is_answered_with_all_of_them():
 
 def test_the_documentation_has_every_parameter_with_its_default():
     text = (ROOT / 'docs' / 'interfaces.md').read_text(encoding='utf-8')
-    for node, table in TABLES.items():
+    for node, table in NODE_OPTIONS.items():
         section = text.split(f'### Parameters of `{node}`')[1].split('\n#')[0]
         rows = {row.split('|')[1].strip(' `'): row for row in section.splitlines()
                 if row.startswith('| `')}
@@ -180,8 +183,8 @@ def shown_default(entry):
 
 def test_the_tables_can_be_read_without_ros():
     code = ('import sys; sys.modules["rclpy"] = None; sys.modules["rcl_interfaces"] = None\n'
-            'from twolink_dynamics.nodes import controller, parameters, reference, simulator\n'
-            'print(len(parameters.TABLES))')
+            'from twolink_dynamics.tracking.node_options import NODE_OPTIONS\n'
+            'print(len(NODE_OPTIONS))')
     result = subprocess.run([sys.executable, '-c', code], capture_output=True, text=True,
                             cwd=ROOT)
     assert result.stdout.strip() == '3', result.stderr

@@ -45,7 +45,8 @@ def rclpy():
 def arguments(node, *ros_args, description=str(URDF)):
     """Return the command line of a node."""
     given = ['-p', f'robot_description:={description}'] if description is not None else []
-    return [sys.executable, '-m', f'twolink_dynamics.nodes.{node}', '--ros-args', *given,
+    return [sys.executable, '-m', 'twolink_dynamics.nodes.run_node', node, '--ros-args',
+            *given,
             *ros_args]
 
 

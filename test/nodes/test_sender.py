@@ -22,8 +22,8 @@ No ROS is needed here.
 import numpy as np
 import pytest
 
-from twolink_dynamics.nodes.reference import motion, Sender
-from twolink_dynamics.trajectory.sampling import Trajectory
+from twolink_dynamics.tracking.reference import motion, Sender
+from twolink_dynamics.trajectory.trajectory import Trajectory
 
 SECOND = 1000000000
 

@@ -17,10 +17,11 @@
 from arms import LIMITED, three_joints
 import numpy as np
 import pytest
+
 import twolink_dynamics as tl
 from twolink_dynamics.errors import ParameterError, ShapeError
-from twolink_dynamics.simulation import (
-    planar_batch, PlantOptions, scattered, simulate, simulate_batch)
+from twolink_dynamics.simulation import planar_batch, PlantOptions, scattered, simulate, \
+    simulate_batch
 
 MOTION = tl.Trajectory([0.0, 0.5], [[0.3, 0.5], [1.0, -0.6]], [[0.0, 0.0], [0.0, 0.0]])
 

@@ -18,10 +18,11 @@ import math
 
 import numpy as np
 import pytest
+
 import twolink_dynamics as tl
 from twolink_dynamics.errors import ParameterError
 from twolink_dynamics.simulation import Plant, PlantOptions, simulate
-from twolink_dynamics.simulation.locating import first_of
+from twolink_dynamics.simulation.event_location import first_of
 
 HANGING = (-math.pi / 2, 0.0)
 

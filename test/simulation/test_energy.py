@@ -19,9 +19,10 @@ import math
 from arms import LIMITED, three_joints
 import numpy as np
 import pytest
+
 import twolink_dynamics as tl
 from twolink_dynamics.simulation import Payload, PlantOptions, simulate
-from twolink_dynamics.simulation.pushing import wrench_effort
+from twolink_dynamics.simulation.tip_wrench import wrench_effort
 
 EVERYTHING = PlantOptions(
     restitution=0.2, ledger=True, actuator_lag=0.02, command_delay=0.01,

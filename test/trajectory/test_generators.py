@@ -19,8 +19,7 @@ import numpy as np
 import pytest
 
 import twolink_dynamics as tl
-from twolink_dynamics.errors import (
-    NonFiniteError, ParameterError, ShapeError, TrajectoryError)
+from twolink_dynamics.errors import NonFiniteError, ParameterError, ShapeError, TrajectoryError
 from twolink_dynamics.trajectory import circle, minimum_jerk, swing
 
 

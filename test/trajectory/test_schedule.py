@@ -89,10 +89,10 @@ def test_joints_that_are_left_out_keep_their_old_tail():
     schedule.replace(old, 0.0)
     schedule.replace(Trajectory([1.0], [(0.0,)], [(0.0,)], [(0.0,)]), 1.5, joints=(1,))
     for t in (1.2, 1.6, 2.2, 2.9, 3.5):
-        for row, wanted in zip(schedule.sample(t), old.sample(t)):
-            assert row[0] == wanted[0]
+        for row, desired in zip(schedule.sample(t), old.sample(t)):
+            assert row[0] == desired[0]
             if t < 1.5:
-                assert row[1] == wanted[1]
+                assert row[1] == desired[1]
     bridge = Trajectory([1.5, 2.5], [(old.sample(1.5)[0][1],), (0.0,)],
                         [(old.sample(1.5)[1][1],), (0.0,)], [(old.sample(1.5)[2][1],), (0.0,)])
     np.testing.assert_allclose([row[1] for row in schedule.sample(2.0)],

@@ -14,6 +14,6 @@
 
 """Let ``python -m twolink_dynamics.cli`` be the `twolink` command."""
 
-from .main import main
+from twolink_dynamics.cli.main import main
 
 raise SystemExit(main())

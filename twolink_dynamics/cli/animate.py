@@ -24,11 +24,11 @@ import sys
 
 import numpy as np
 
-from .arm_options import add_arm_arguments, finite_number
-from .logs import add_log_arguments, read_log, URDF_HELP, with_arm
-from .text import filled, say
-from ..errors import MissingDependencyError, ParameterError, TwoLinkError
-from ..pictures.style import check_file
+from twolink_dynamics.cli.arm_options import add_arm_arguments, finite_number
+from twolink_dynamics.cli.logs import add_log_arguments, read_log, URDF_HELP, with_arm
+from twolink_dynamics.cli.text import filled, say
+from twolink_dynamics.errors import MissingDependencyError, ParameterError, TwoLinkError
+from twolink_dynamics.plotting.style import check_file
 
 __all__ = ['VideoError', 'add_parser', 'run']
 
@@ -119,7 +119,7 @@ def run(args):
     period = 1.0 / args.fps
     if write is _write_gif:
         period = max(0.02, round(100.0 * period) / 100.0)  # a GIF counts in hundredths
-    from ..pictures.animation import Animation
+    from twolink_dynamics.plotting.animation import Animation
     animation = Animation(motion, _times(motion, args.speed * period), args.trail, args.size,
                           args.title)
     part = path.with_name(f'.{path.stem}.part{path.suffix}')

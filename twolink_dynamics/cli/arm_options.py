@@ -17,7 +17,7 @@
 import argparse
 import math
 
-from .. import load_arm
+from twolink_dynamics import load_arm
 
 __all__ = ['add_arm_arguments', 'finite_number', 'load', 'xacro_arguments']
 

@@ -18,10 +18,10 @@ import argparse
 from dataclasses import asdict
 import json
 
-from .arm_options import add_arm_arguments, xacro_arguments
-from .text import filled, say, table, wrapped
-from ..errors import SingularMassMatrixError
-from ..model.checks import Finding
+from twolink_dynamics.cli.arm_options import add_arm_arguments, xacro_arguments
+from twolink_dynamics.cli.text import filled, say, table, wrapped
+from twolink_dynamics.errors import SingularMassMatrixError
+from twolink_dynamics.model.checks import Finding
 
 __all__ = ['add_parser', 'run']
 
@@ -68,7 +68,7 @@ def run(args):
     status : int
 
     """
-    from ..model.audit import audit_urdf  # lxml, only when needed
+    from twolink_dynamics.model.audit import audit_urdf  # lxml, only when needed
 
     audit = audit_urdf(args.urdf, xacro_arguments(args), args.base_link, args.tip_link,
                        args.side_branches)
@@ -87,7 +87,7 @@ def run(args):
 
 def _singular(audit):
     """Return a warning for each joint that moves no inertia: simulation is undefined there."""
-    from ..dynamics.two_link_arm import arm_of_chain
+    from twolink_dynamics.dynamics.two_link_arm import arm_of_chain
 
     found = {}
     for chain in audit.chains:

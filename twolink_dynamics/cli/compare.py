@@ -19,12 +19,12 @@ import json
 import math
 import sys
 
-from .arm_options import add_arm_arguments, finite_number, load
-from .comparison import CASES, compare, comparison_motion
-from .text import filled, number, say, table, wrapped
-from ..control import LAWS
-from ..errors import ParameterError
-from ..share import share_path
+from twolink_dynamics.cli.arm_options import add_arm_arguments, finite_number, load
+from twolink_dynamics.cli.text import filled, number, say, table, wrapped
+from twolink_dynamics.control import LAWS
+from twolink_dynamics.errors import ParameterError
+from twolink_dynamics.share import share_path
+from twolink_dynamics.studies.law_comparison import CASES, compare, comparison_motion
 
 __all__ = ['FIGURES', 'add_parser', 'as_markdown', 'run']
 

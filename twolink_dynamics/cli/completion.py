@@ -17,8 +17,8 @@
 import argparse
 import os
 
-from .text import filled, say
-from ..errors import MissingDependencyError
+from twolink_dynamics.cli.text import filled, say
+from twolink_dynamics.errors import MissingDependencyError
 
 __all__ = ['add_parser', 'complete', 'run']
 

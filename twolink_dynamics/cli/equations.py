@@ -17,11 +17,11 @@
 import argparse
 import warnings
 
-from .arm_options import add_arm_arguments, finite_number, load
-from .text import filled, say, wrapped
-from ..dynamics.arm import STANDARD_GRAVITY
-from ..dynamics.two_link_arm import TwoLinkArm
-from ..errors import ModelWarning, ParameterError
+from twolink_dynamics.cli.arm_options import add_arm_arguments, finite_number, load
+from twolink_dynamics.cli.text import filled, say, wrapped
+from twolink_dynamics.dynamics.arm import STANDARD_GRAVITY
+from twolink_dynamics.dynamics.two_link_arm import TwoLinkArm
+from twolink_dynamics.errors import ModelWarning, ParameterError
 
 __all__ = ['add_parser', 'run']
 
@@ -98,8 +98,8 @@ def run(args):
     status : int
 
     """
-    from .equations_check import checked_source
-    from .equations_format import Page
+    from twolink_dynamics.cli.equations_check import checked_source
+    from twolink_dynamics.cli.equations_format import Page
 
     values = {name: getattr(args, name) for name in NUMBERS if getattr(args, name) is not None}
     if args.urdf:
@@ -117,7 +117,7 @@ def run(args):
 
 def _of_urdf(args, values):
     """Return equations, how to make the arm they must agree with, title, remarks and friction."""
-    from ..dynamics.symbolic import arm_equations
+    from twolink_dynamics.dynamics.symbolic import arm_equations
 
     if values:
         name = next(iter(values))
@@ -138,7 +138,7 @@ def _of_urdf(args, values):
 
 
 def _of_drawing(args, values):
-    from ..dynamics.symbolic import drawn_equations
+    from twolink_dynamics.dynamics.symbolic import drawn_equations
 
     for option in ('base_link', 'tip_link', 'xacro_args', 'gravity'):
         given = getattr(args, option)

@@ -18,7 +18,7 @@ import math
 
 import numpy as np
 
-from ..errors import TwoLinkError
+from twolink_dynamics.errors import TwoLinkError
 
 __all__ = ['checked_source']
 

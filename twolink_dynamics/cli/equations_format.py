@@ -16,7 +16,7 @@
 
 import textwrap
 
-from .expressions import arrange, LATEX, PYTHON, TEXT, write
+from twolink_dynamics.cli.expressions import arrange, LATEX, PYTHON, TEXT, write
 
 __all__ = ['Page']
 

@@ -12,20 +12,20 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""``twolink ik``: the joint positions that put the tip where it is wanted."""
+"""``twolink ik``: the joint positions that put the tip on the target."""
 
 import argparse
 import json
 import warnings
 
-from .text import say, table, wrapped
-from .tip_target import add_arguments, asked_target, load_arm, start, with_unit
-from ..errors import ModelWarning, ParameterError
+from twolink_dynamics.cli.text import say, table, wrapped
+from twolink_dynamics.cli.tip_target import add_arguments, asked_target, load_arm, start, with_unit
+from twolink_dynamics.errors import ModelWarning, ParameterError
 
 __all__ = ['add_parser', 'run']
 
 DESCRIPTION = (
-    'Find the joint positions that put the tip where it is wanted: in closed form for a planar '
+    'Find the joint positions that put the tip on the target: in closed form for a planar '
     'two-link arm, else by damped Newton iterations from the start given and from others. The '
     'exit status is 1 if the target is out of reach; what is shown then is the nearest.')
 EXAMPLE = """examples:

@@ -21,11 +21,11 @@ import warnings
 
 import numpy as np
 
-from .arm_options import add_arm_arguments, load
-from .text import filled, number, say, table, wrapped
-from ..dynamics.gravity_load import gravity_load
-from ..errors import ModelWarning
-from ..kinematics.workspace import workspace
+from twolink_dynamics.cli.arm_options import add_arm_arguments, load
+from twolink_dynamics.cli.text import filled, number, say, table, wrapped
+from twolink_dynamics.dynamics.gravity_load import gravity_load
+from twolink_dynamics.errors import ModelWarning
+from twolink_dynamics.kinematics.workspace import workspace
 
 __all__ = ['add_parser', 'describe', 'run']
 

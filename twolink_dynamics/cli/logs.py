@@ -19,15 +19,15 @@ import sys
 
 import numpy as np
 
-from .arm_options import load
-from ..errors import ParameterError
-from ..pictures import Motion
-from ..share import share_path
-from ..simulation.result import read_csv, read_npz
+from twolink_dynamics.cli.arm_options import load
+from twolink_dynamics.errors import ParameterError
+from twolink_dynamics.recordings import Motion
+from twolink_dynamics.share import share_path
+from twolink_dynamics.simulation.result import read_csv, read_npz
 
 __all__ = ['BAGS', 'add_log_arguments', 'is_log', 'read_log', 'with_arm']
 
-TABLES = ('.csv', '.npz')
+NODE_OPTIONS = ('.csv', '.npz')
 #: A bag is a folder, or one of its files.
 BAGS = ('.mcap', '.db3')
 OWN_JOINTS = ('joint1', 'joint2')
@@ -77,7 +77,7 @@ def is_log(path):
 
     """
     path = Path(path)
-    return path.is_dir() or path.suffix.lower() in TABLES + BAGS
+    return path.is_dir() or path.suffix.lower() in NODE_OPTIONS + BAGS
 
 
 def read_log(path, topic=None):
@@ -108,11 +108,11 @@ def read_log(path, topic=None):
     if not path.exists():
         raise FileNotFoundError(2, 'No such file or directory', str(path))
     if path.is_dir() or path.suffix.lower() in BAGS:
-        from .bags import read_bag
+        from twolink_dynamics.recordings.bags import read_bag
         return _checked(read_bag(path, topic), path)
-    if path.suffix.lower() not in TABLES:
+    if path.suffix.lower() not in NODE_OPTIONS:
         raise ParameterError('log', str(path), 'a file that ends in '
-                             + ', '.join(TABLES + BAGS) + ', or the folder of a bag')
+                             + ', '.join(NODE_OPTIONS + BAGS) + ', or the folder of a bag')
     if topic is not None:
         raise ParameterError('--topic', topic, 'to be left out: only bags have topics')
     names, arrays = (read_csv if path.suffix.lower() == '.csv' else read_npz)(path)

@@ -26,11 +26,10 @@ import os
 import sys
 import warnings
 
-from . import (
-    animate, check, compare, completion, equations, ik, info, plot,
-    run, simulate, topics, torque, view)
-from .. import __version__
-from ..errors import TrajectoryError, TwoLinkError
+from twolink_dynamics import __version__
+from twolink_dynamics.cli import animate, check, compare, completion, equations, ik, info, plot, \
+    run, simulate, topics, torque, view
+from twolink_dynamics.errors import TrajectoryError, TwoLinkError
 
 __all__ = ['COMMANDS', 'main']
 

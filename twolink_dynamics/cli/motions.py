@@ -38,7 +38,7 @@ def standard_motion(arm, kind, duration):
         If the arm cannot do it.
 
     """
-    from ..trajectory import circle, swing
+    from twolink_dynamics.trajectory import circle, swing
 
     if kind == 'circle':
         cycles = max(1, round(duration / 4.0 - 0.5))

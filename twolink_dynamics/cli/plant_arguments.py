@@ -14,8 +14,8 @@
 
 """The arguments that say what a simulated arm has besides its rigid bodies."""
 
-from .arm_options import finite_number
-from ..errors import ParameterError
+from twolink_dynamics.cli.arm_options import finite_number
+from twolink_dynamics.errors import ParameterError
 
 __all__ = ['add_plant_arguments', 'plant_options']
 
@@ -92,7 +92,7 @@ def plant_options(args, arm_of, ledger):
         If an option cannot be.
 
     """
-    from ..simulation import PlantOptions
+    from twolink_dynamics.simulation import PlantOptions
     fields = {'stops': not args.no_stops, 'effort_limits': not args.no_effort_limits,
               'differentiate': args.differentiate, 'tip_wrench': args.wrench, 'ledger': ledger,
               'payloads': _payloads(args)}
@@ -107,7 +107,7 @@ def plant_options(args, arm_of, ledger):
 
 
 def _payloads(args):
-    from ..simulation import Payload
+    from twolink_dynamics.simulation import Payload
     given = {key: getattr(args, f'payload_{name}') for key, name in (
         ('com', 'com'), ('start', 'from'), ('end', 'until'))}
     given = {key: value for key, value in given.items() if value is not None}

@@ -17,13 +17,14 @@
 import argparse
 from pathlib import Path
 
-from .arm_options import add_arm_arguments, finite_number
-from .logs import add_log_arguments, read_log, URDF_HELP, with_arm
-from .text import filled, say
-from ..errors import ParameterError
-from ..pictures import draw, KINDS, Motion, save
-from ..pictures.figures import overview, possible, WIDTHS
-from ..pictures.style import check_file
+from twolink_dynamics.cli.arm_options import add_arm_arguments, finite_number
+from twolink_dynamics.cli.logs import add_log_arguments, read_log, URDF_HELP, with_arm
+from twolink_dynamics.cli.text import filled, say
+from twolink_dynamics.errors import ParameterError
+from twolink_dynamics.plotting import draw, KINDS, save
+from twolink_dynamics.plotting.figures import overview, possible, WIDTHS
+from twolink_dynamics.plotting.style import check_file
+from twolink_dynamics.recordings import Motion
 
 __all__ = ['add_parser', 'check_plot', 'run', 'write_plot']
 

@@ -22,10 +22,10 @@ from pathlib import Path
 import re
 import sys
 
-from .motions import standard_motion
-from .text import filled
-from ..control import LAWS
-from ..errors import ParameterError
+from twolink_dynamics.cli.motions import standard_motion
+from twolink_dynamics.cli.text import filled
+from twolink_dynamics.control import LAWS
+from twolink_dynamics.errors import ParameterError
 
 __all__ = ['add_parser', 'run']
 
@@ -109,7 +109,7 @@ def add_parser(subparsers):
         help='the simulator waits for each effort: the same numbers on any machine, as fast as '
         'it goes')
     add('--plot', metavar='FILE', help='draw desired and actual motion, error and effort')
-    add('--log', metavar='FILE.csv', help='write every state beside what was wanted')
+    add('--log', metavar='FILE.csv', help='write every state beside what was desired')
     add('--json', action='store_true', help='print the summary as JSON')
     parser.set_defaults(run=run)
 
@@ -117,7 +117,7 @@ def add_parser(subparsers):
 def _check_files(args):
     """Find out before the run whether its files can be written after it."""
     if args.plot:
-        from .plot import check_plot
+        from twolink_dynamics.cli.plot import check_plot
         check_plot(args.plot)
     for option in ('plot', 'log'):
         path = getattr(args, option)
@@ -145,8 +145,8 @@ def run(args):
     status : int
 
     """
-    from .. import load_arm, share_path
-    from .session import Session
+    from twolink_dynamics import load_arm, share_path
+    from twolink_dynamics.clients.session import Session
 
     _check_files(args)
     source = args.urdf or str(share_path('urdf', 'twolink.urdf'))
@@ -174,7 +174,7 @@ def _report(record, complaints, args, title):
     if args.log:
         record.write_csv(args.log)
     if args.plot and len(record.t) > 1:
-        from .plot import write_plot
+        from twolink_dynamics.cli.plot import write_plot
         write_plot(record, args.plot, title, args.tolerance)
     for line in complaints:
         sys.stderr.write(f'{line}\n')

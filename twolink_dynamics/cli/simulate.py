@@ -23,19 +23,19 @@ import time
 
 import numpy as np
 
-from .arm_options import add_arm_arguments, finite_number, load
-from .logs import is_log, read_log
-from .motions import standard_motion
-from .plant_arguments import add_plant_arguments, plant_options
-from .summary import as_text, figures_of
-from .text import filled, say
-from ..control import LAWS, make_law
-from ..errors import ParameterError, ShapeError
-from ..pictures import style
-from ..share import share_path
-from ..simulation import simulate
-from ..simulation.integrators import METHODS
-from ..trajectory import minimum_jerk, Trajectory
+from twolink_dynamics.cli.arm_options import add_arm_arguments, finite_number, load
+from twolink_dynamics.cli.logs import is_log, read_log
+from twolink_dynamics.cli.motions import standard_motion
+from twolink_dynamics.cli.plant_arguments import add_plant_arguments, plant_options
+from twolink_dynamics.cli.summary import as_text, figures_of
+from twolink_dynamics.cli.text import filled, say
+from twolink_dynamics.control import LAWS, make_law
+from twolink_dynamics.errors import ParameterError, ShapeError
+from twolink_dynamics.plotting import style
+from twolink_dynamics.share import share_path
+from twolink_dynamics.simulation import simulate
+from twolink_dynamics.simulation.integrators import METHODS
+from twolink_dynamics.trajectory import minimum_jerk, Trajectory
 
 __all__ = ['add_parser', 'run']
 

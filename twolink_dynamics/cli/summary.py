@@ -18,9 +18,9 @@ from collections import Counter
 
 import numpy as np
 
-from .record import units
-from .text import number, table, wrapped
-from ..pictures.panels import WORDS
+from twolink_dynamics.cli.text import number, table, wrapped
+from twolink_dynamics.model.units import units
+from twolink_dynamics.plotting.panels import WORDS
 
 __all__ = ['as_text', 'figures_of']
 

@@ -16,13 +16,13 @@
 
 import numpy as np
 
-from .arm_options import add_arm_arguments, finite_number, load
-from ..arrays import check_array
-from ..dynamics.two_link_arm import arm_of_chain
-from ..errors import ModelError, ParameterError
-from ..model.dh import chain_from_dh
-from ..model.dh_files import read_dh, read_links, read_pose, read_start
-from ..spatial import homogeneous, rpy_rotation
+from twolink_dynamics.cli.arm_options import add_arm_arguments, finite_number, load
+from twolink_dynamics.dynamics.two_link_arm import arm_of_chain
+from twolink_dynamics.errors import ModelError, ParameterError
+from twolink_dynamics.model.dh import chain_from_dh
+from twolink_dynamics.model.dh_files import read_dh, read_links, read_pose, read_start
+from twolink_dynamics.spatial import homogeneous, rpy_rotation
+from twolink_dynamics.validation import check_array
 
 __all__ = ['add_arguments', 'asked_target', 'load_arm', 'start', 'with_unit']
 

@@ -17,7 +17,7 @@
 import argparse
 import json
 
-from .text import filled, say, table
+from twolink_dynamics.cli.text import filled, say, table
 
 __all__ = ['add_parser', 'run', 'TOPICS']
 

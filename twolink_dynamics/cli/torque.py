@@ -20,11 +20,11 @@ import math
 
 import numpy as np
 
-from .arm_options import finite_number
-from .text import number, say, table, wrapped
-from .tip_target import add_arguments, asked_target, load_arm, start, with_unit
-from ..arrays import check_array
-from ..errors import ParameterError, ShapeError
+from twolink_dynamics.cli.arm_options import finite_number
+from twolink_dynamics.cli.text import number, say, table, wrapped
+from twolink_dynamics.cli.tip_target import add_arguments, asked_target, load_arm, start, with_unit
+from twolink_dynamics.errors import ParameterError, ShapeError
+from twolink_dynamics.validation import check_array
 
 __all__ = ['add_parser', 'run']
 

@@ -20,13 +20,12 @@ import signal
 import sys
 import time
 
-from .arm_options import add_arm_arguments, load, xacro_arguments
-from .logs import add_bag_arguments, is_log, read_log, with_arm
-from .shapes import displayable
-from .text import filled, say
-from ..errors import MissingDependencyError, ParameterError, TwoLinkError
-from ..model.source import read_source
-from ..share import share_path
+from twolink_dynamics.cli.arm_options import add_arm_arguments, load, xacro_arguments
+from twolink_dynamics.cli.logs import add_bag_arguments, is_log, read_log, with_arm
+from twolink_dynamics.cli.text import filled, say
+from twolink_dynamics.errors import MissingDependencyError, ParameterError, TwoLinkError
+from twolink_dynamics.model.source import read_source
+from twolink_dynamics.share import share_path
 
 __all__ = ['add_parser', 'run']
 
@@ -146,13 +145,13 @@ def _sort_out(args):
 
 def _listener(args):
     try:
-        from ..nodes.listener import Listener
+        from twolink_dynamics.clients.state_listener import StateListener
     except ImportError as error:
         if (error.name or '').startswith(f'{__package__.split(".")[0]}.'):
             raise
         raise MissingDependencyError(
             f'rclpy ({error})', 'twolink view --live (or a sourced ROS 2)', 'ros') from None
-    return Listener(args.namespace, args.topic or 'joint_states')
+    return StateListener(args.namespace, args.topic or 'joint_states')
 
 
 def _described(listener):
@@ -169,7 +168,8 @@ def _described(listener):
 
 def _open(args, motion, listener):
     """Return the viewer."""
-    from .viewer import open_robot, Viewer
+    from twolink_dynamics.clients.shapes import displayable
+    from twolink_dynamics.clients.viewer import open_robot, Viewer
     source = args.urdf if args.urdf is not None else _described(listener)
     args.urdf = source
     text, file = read_source(source, xacro_arguments(args))

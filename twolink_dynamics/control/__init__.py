@@ -12,28 +12,21 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""What to do about it: control laws, and the safety between a law and an arm."""
+"""What to do about it: control laws, and an observer of external efforts."""
 
-from .adaptive import Adaptive
-from .bumpless import Bumpless
-from .computed_torque import ComputedTorque
-from .joint_feedback import FeedforwardPD, GravityPD, IndependentPID
-from .joint_impedance import JointImpedance
-from .law import Law
-from .laws import LAWS, make_law
-from .observer import ContactMonitor, MomentumObserver
-from .operational_space import OperationalSpace
-from .passivity import Passivity
-from .safety import (
-    all_finite, clamp_effort, EffortLimiter, SoftPositionLimits, VelocityMonitor)
-from .sampled import SampledComputedTorque
-from .tolerances import GoalMonitor, resolve_tolerance, Tolerance
-from .watchdog import Watchdog
+from twolink_dynamics.control.law import Law
+from twolink_dynamics.control.laws import LAWS, make_law
+from twolink_dynamics.control.laws.adaptive import Adaptive
+from twolink_dynamics.control.laws.computed_torque import ComputedTorque
+from twolink_dynamics.control.laws.joint_feedback import FeedforwardPD, GravityPD, IndependentPID
+from twolink_dynamics.control.laws.joint_impedance import JointImpedance
+from twolink_dynamics.control.laws.operational_space import OperationalSpace
+from twolink_dynamics.control.laws.passivity import Passivity
+from twolink_dynamics.control.laws.sampled_computed_torque import SampledComputedTorque
+from twolink_dynamics.control.observer import ContactMonitor, MomentumObserver
 
 __all__ = [
-    'Adaptive', 'Bumpless', 'ComputedTorque', 'ContactMonitor', 'EffortLimiter', 'FeedforwardPD',
-    'GoalMonitor', 'GravityPD', 'IndependentPID', 'JointImpedance', 'LAWS', 'Law',
-    'MomentumObserver', 'OperationalSpace', 'Passivity', 'SampledComputedTorque',
-    'SoftPositionLimits', 'Tolerance', 'VelocityMonitor', 'Watchdog', 'all_finite', 'clamp_effort',
-    'make_law', 'resolve_tolerance',
+    'Adaptive', 'ComputedTorque', 'ContactMonitor', 'FeedforwardPD', 'GravityPD', 'IndependentPID',
+    'JointImpedance', 'LAWS', 'Law', 'MomentumObserver', 'OperationalSpace', 'Passivity',
+    'SampledComputedTorque', 'make_law',
 ]

@@ -18,7 +18,7 @@ import math
 
 import numpy as np
 
-from ..errors import NonFiniteError, ParameterError, ShapeError
+from twolink_dynamics.errors import NonFiniteError, ParameterError, ShapeError
 
 __all__ = ['gains_of', 'per_joint', 'reflected_inertia']
 

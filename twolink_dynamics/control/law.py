@@ -14,9 +14,9 @@
 
 """What all control laws have in common."""
 
-from .friction import friction_coefficients, friction_effort
-from .gains import gains_of
-from ..errors import ParameterError, ShapeError
+from twolink_dynamics.control.friction_compensation import friction_coefficients, friction_effort
+from twolink_dynamics.control.gains import gains_of
+from twolink_dynamics.errors import ParameterError, ShapeError
 
 __all__ = ['Law']
 
@@ -30,7 +30,7 @@ class Law:
 
     A law works on Python floats and asks the arm's unchecked scalar interface where it can, for
     it is called in every cycle. What comes in is checked where it comes in; what goes out is
-    limited by :mod:`twolink_dynamics.control.safety`. What is not finite going in is not finite
+    limited by :mod:`twolink_dynamics.tracking.safety`. What is not finite going in is not finite
     coming out, and leaves no trace in the law.
 
     Parameters
@@ -65,7 +65,7 @@ class Law:
 
     def __init__(self, arm, kp=100.0, kd=20.0, ki=0.0, *, natural_frequency=None,
                  damping_ratio=None, friction=False):
-        self.n, self._wants_friction = arm.n, bool(friction)
+        self.n, self._compensates_friction = arm.n, bool(friction)
         self.arm, self._gains, self.saturated = arm, None, False
         self._use(arm)
         self.set_gains(kp, kd, ki, natural_frequency=natural_frequency,
@@ -102,7 +102,7 @@ class Law:
         Go on with another model of the same joints: a payload, another direction of gravity.
 
         The effort jumps by what the models differ in;
-        :class:`~twolink_dynamics.control.bumpless.Bumpless` spreads that over time.
+        :class:`~twolink_dynamics.tracking.bumpless.Bumpless` spreads that over time.
 
         Parameters
         ----------
@@ -125,8 +125,8 @@ class Law:
         self._inverse_dynamics = arm.scalar.inverse_dynamics
         self._limits = tuple(float(x) for x in arm.limits.effort)
         coefficients = friction_coefficients(arm)
-        self._friction = (coefficients if self._wants_friction and any(map(any, coefficients))
-                          else None)
+        compensated = self._compensates_friction and any(map(any, coefficients))
+        self._friction = coefficients if compensated else None
 
     @property
     def integral(self):

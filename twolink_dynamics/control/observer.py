@@ -16,9 +16,9 @@
 
 import math
 
-from .friction import friction_coefficients, friction_effort
-from .gains import per_joint
-from ..errors import ParameterError
+from twolink_dynamics.control.friction_compensation import friction_coefficients, friction_effort
+from twolink_dynamics.control.gains import per_joint
+from twolink_dynamics.errors import ParameterError
 
 __all__ = ['ContactMonitor', 'MomentumObserver']
 
@@ -57,7 +57,7 @@ class MomentumObserver:
     """
 
     def __init__(self, arm, gain=50.0, friction=True):
-        self.n, self._wants_friction = arm.n, bool(friction)
+        self.n, self._compensates_friction = arm.n, bool(friction)
         self.set_gain(gain)
         self.set_arm(arm)
 
@@ -88,7 +88,7 @@ class MomentumObserver:
         """
         self.arm = arm
         coefficients = friction_coefficients(arm)
-        self._friction = coefficients if self._wants_friction else None
+        self._friction = coefficients if self._compensates_friction else None
         self.reset()
 
     def reset(self):

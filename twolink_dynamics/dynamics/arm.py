@@ -14,15 +14,15 @@
 
 """The façade: an arm, and everything that can be asked of it."""
 
-from twolink_dynamics.arrays import broadcast_leading, check_array, check_states
 from twolink_dynamics.dynamics.friction import friction_torque
 from twolink_dynamics.dynamics.newton_euler import SerialDynamics
 from twolink_dynamics.errors import ParameterError
 from twolink_dynamics.kinematics.arm import KinematicArm
-from twolink_dynamics.kinematics.points import point_velocities
+from twolink_dynamics.kinematics.point_velocities import point_velocities
 from twolink_dynamics.kinematics.task import task_motion
 from twolink_dynamics.model.chain import frozen_array
 from twolink_dynamics.model.variants import with_body_parameters, with_payload
+from twolink_dynamics.validation import broadcast_leading, check_array, check_states
 
 __all__ = ['Arm']
 

@@ -30,13 +30,13 @@ import os
 import sys
 from types import SimpleNamespace
 
-from twolink_dynamics.dynamics import articulated, kernels
+from twolink_dynamics.dynamics import articulated_body as articulated, kernels
 from twolink_dynamics.dynamics.programs import SUSPICION
 
-__all__ = ['load', 'wanted']
+__all__ = ['load', 'numba_allowed']
 
 
-def wanted():
+def numba_allowed():
     """Tell whether numba may be used: it is installed, and not turned off."""
     if os.environ.get('TWOLINK_NUMBA', '') == '0':
         return False
@@ -193,7 +193,7 @@ def load(long=False):
         ``mass_many``. They take contiguous, writable float64 arrays and nothing else (TypeError).
 
     """
-    if not wanted():
+    if not numba_allowed():
         return None
     import numba
     digest = _register()

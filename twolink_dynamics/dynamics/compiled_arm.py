@@ -18,7 +18,7 @@ import functools
 
 import numpy as np
 
-from twolink_dynamics.dynamics.packing import FIELDS
+from twolink_dynamics.dynamics.packed_model import FIELDS
 from twolink_dynamics.dynamics.programs import MATRIX_JOINTS
 
 __all__ = ['CompiledArm', 'short_ways']

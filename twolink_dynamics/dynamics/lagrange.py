@@ -37,7 +37,7 @@ from types import SimpleNamespace
 
 import numpy as np
 
-from twolink_dynamics.dynamics.compiled import wanted
+from twolink_dynamics.dynamics.compiled import numba_allowed
 from twolink_dynamics.errors import SingularMassMatrixError
 
 __all__ = ['LagrangeDynamics', 'closed_form']
@@ -205,7 +205,7 @@ class LagrangeDynamics:
 
     def warm_up(self):
         """Compile the batch kernels with numba where it is installed, once and for this arm."""
-        if self._compiled or not wanted():
+        if self._compiled or not numba_allowed():
             return  # the same numbers, uncompiled
         import numba
         jit = numba.njit(error_model='numpy')

@@ -17,7 +17,7 @@
 import numpy as np
 
 from twolink_dynamics.dynamics.compiled_arm import short_ways
-from twolink_dynamics.dynamics.packing import FIELDS, pack
+from twolink_dynamics.dynamics.packed_model import FIELDS, pack
 from twolink_dynamics.dynamics.regressor import inertial_parameters, regressor
 from twolink_dynamics.dynamics.running import Programs
 from twolink_dynamics.dynamics.scalar import Scalar

@@ -22,7 +22,7 @@ floats and on arrays as they are, and unrolled for one arm by :mod:`.tracing`.
 """
 
 from twolink_dynamics.dynamics import kernels
-from twolink_dynamics.dynamics.articulated import articulated
+from twolink_dynamics.dynamics.articulated_body import articulated
 
 __all__ = ['MATRIX_JOINTS', 'PLACES', 'PROGRAMS', 'SUSPICION', 'WEIGHTLESS']
 

@@ -16,7 +16,6 @@
 
 import numpy as np
 
-from twolink_dynamics.arrays import check_array
 from twolink_dynamics.dynamics.arm import Arm, STANDARD_GRAVITY
 from twolink_dynamics.dynamics.lagrange import LagrangeDynamics
 from twolink_dynamics.dynamics.short_ways import short_forward, short_inverse
@@ -24,6 +23,7 @@ from twolink_dynamics.errors import ParameterError, UnsupportedModelError
 from twolink_dynamics.model.chain import Chain, Frame, Joint, Link
 from twolink_dynamics.model.two_link import planar_sign, two_link_constants
 from twolink_dynamics.spatial import homogeneous
+from twolink_dynamics.validation import check_array
 
 __all__ = ['TwoLinkArm', 'arm_of_chain']
 

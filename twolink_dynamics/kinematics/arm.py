@@ -16,10 +16,10 @@
 
 from functools import cached_property
 
-from twolink_dynamics.arrays import check_states
 from twolink_dynamics.errors import TwoLinkError
 from twolink_dynamics.kinematics.forward import SerialKinematics
 from twolink_dynamics.kinematics.inverse import InverseKinematics
+from twolink_dynamics.validation import check_states
 
 __all__ = ['KinematicArm']
 
@@ -199,7 +199,7 @@ class KinematicArm:
 
     def inverse_kinematics(self, target, q0=None, **options):
         """
-        Return joint positions that put the tip where it is wanted, or as near as it gets.
+        Return joint positions that put the tip on the target, or as near as it gets.
 
         A planar 2R arm is solved in closed form, any other by Newton's method (theory.md K1).
 
@@ -231,7 +231,7 @@ class KinematicArm:
 
     def all_solutions(self, target, **options):
         """
-        Return all joint positions within the limits that put the tip where it is wanted.
+        Return all joint positions within the limits that put the tip on the target.
 
         Parameters
         ----------

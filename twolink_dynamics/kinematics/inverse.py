@@ -13,7 +13,7 @@
 # limitations under the License.
 
 """
-The joint positions that put the tip where it is wanted (theory.md K).
+The joint positions that put the tip where the target is (theory.md K).
 
 A planar 2R arm is solved in closed form. Any other chain is solved by damped Newton iterations
 from the start given and then, if those end in a local minimum, from others drawn by a seeded
@@ -25,15 +25,15 @@ import math
 
 import numpy as np
 
-from twolink_dynamics.arrays import check_array
 from twolink_dynamics.errors import ParameterError, ShapeError, UnsupportedModelError
-from twolink_dynamics.kinematics.closed_form import ClosedForm, in_order
+from twolink_dynamics.kinematics.initial_guesses import Starts
 from twolink_dynamics.kinematics.newton import NewtonSolver
 from twolink_dynamics.kinematics.planar import turn_into
+from twolink_dynamics.kinematics.planar_solutions import ClosedForm, in_order
 from twolink_dynamics.kinematics.reach import Reach
 from twolink_dynamics.kinematics.result import IKResult
-from twolink_dynamics.kinematics.starts import Starts
 from twolink_dynamics.kinematics.target import COINCIDENT, plane_of, read_target
+from twolink_dynamics.validation import check_array
 
 __all__ = ['InverseKinematics']
 
@@ -138,26 +138,26 @@ class InverseKinematics:
         """
         restarts = RESTARTS[min(self.kin.n, 6)] if restarts is None else restarts
         _check_options(position_tolerance, rotation_tolerance, max_iterations, restarts)
-        wanted = read_target(target, kind, self.kin, self.plane)
+        aim = read_target(target, kind, self.kin, self.plane)
         start = self._start(q0)
-        if self.closed_form is not None and wanted.rotation is None:
-            q, error, reason = self.closed_form.solve(wanted, start, position_tolerance)
+        if self.closed_form is not None and aim.rotation is None:
+            q, error, reason = self.closed_form.solve(aim, start, position_tolerance)
             return IKResult(np.array(q), not reason, 0, error, 0.0, reason,
-                            self._reached(q, wanted))
-        tolerances = self._tolerances(wanted, position_tolerance, rotation_tolerance)
-        shortfall = self.reach.shortfall(wanted)
+                            self._reached(q, aim))
+        tolerances = self._tolerances(aim, position_tolerance, rotation_tolerance)
+        shortfall = self.reach.shortfall(aim)
         if _proved(shortfall, tolerances):
-            runs = self._starts.nearest_first(wanted, min(restarts, NEAREST_STARTS), seed)
-            runs = [self._solver.look(q, wanted) for q in [self._solver.clamp(start), *runs]]
+            runs = self._starts.nearest_first(aim, min(restarts, NEAREST_STARTS), seed)
+            runs = [self._solver.look(q, aim) for q in [self._solver.clamp(start), *runs]]
         else:
             runs = []
-            for q in self._start_vectors(start, wanted, restarts, seed):
-                run = self._solver.descend(q, wanted, *tolerances, max_iterations)
+            for q in self._start_vectors(start, aim, restarts, seed):
+                run = self._solver.descend(q, aim, *tolerances, max_iterations)
                 runs.append(run)
                 if run.within(*tolerances):
-                    return self._result(run, wanted, start, tolerances, len(runs))
-        best = self._nearest(runs, wanted)
-        return self._result(best, wanted, start, tolerances, len(runs), shortfall)
+                    return self._result(run, aim, start, tolerances, len(runs))
+        best = self._nearest(runs, aim)
+        return self._result(best, aim, start, tolerances, len(runs), shortfall)
 
     def _tolerances(self, target, position, rotation):
         """Return the tolerances: an arm of few joints need not follow a rounded rotation."""
@@ -205,7 +205,7 @@ class InverseKinematics:
                       rotation_tolerance=TOLERANCE, max_iterations=100, starts=1000, quiet=100,
                       seed=0):
         """
-        Return all joint positions within the limits that put the tip where it is wanted.
+        Return all joint positions within the limits that put the tip where the target is.
 
         A planar 2R arm is solved in closed form. Other arms are searched from seeded random
         starts until `quiet` solutions in a row, or `starts` starts, have brought nothing new: a
@@ -236,16 +236,16 @@ class InverseKinematics:
 
         """
         _check_options(position_tolerance, rotation_tolerance, max_iterations, starts)
-        wanted = read_target(target, kind, self.kin, self.plane)
-        if self.closed_form is not None and wanted.rotation is None:
-            return self.closed_form.all_solutions(wanted, position_tolerance)
-        tolerances = self._tolerances(wanted, position_tolerance, rotation_tolerance)
-        if _proved(self.reach.shortfall(wanted), tolerances):
+        aim = read_target(target, kind, self.kin, self.plane)
+        if self.closed_form is not None and aim.rotation is None:
+            return self.closed_form.all_solutions(aim, position_tolerance)
+        tolerances = self._tolerances(aim, position_tolerance, rotation_tolerance)
+        if _proved(self.reach.shortfall(aim), tolerances):
             return np.empty((0, self.kin.n))
-        self._refuse_continuum(wanted)
+        self._refuse_continuum(aim)
         found, since, zero = [], 0, [0.0] * self.kin.n
         for start in self._starts.random(np.random.default_rng(seed), starts).tolist():
-            run = self._solver.descend(start, wanted, *tolerances, max_iterations)
+            run = self._solver.descend(start, aim, *tolerances, max_iterations)
             if not run.within(*tolerances):
                 continue
             q = self._turned(run.q, zero)

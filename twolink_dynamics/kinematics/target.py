@@ -23,8 +23,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from twolink_dynamics.arrays import check_array
 from twolink_dynamics.errors import ParameterError, ShapeError, UnsupportedModelError
+from twolink_dynamics.validation import check_array
 
 __all__ = ['Plane', 'ROUNDING_LIMIT', 'Target', 'plane_of', 'read_target']
 

@@ -27,8 +27,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from twolink_dynamics.arrays import check_array
 from twolink_dynamics.errors import ParameterError, ShapeError
+from twolink_dynamics.validation import check_array
 
 __all__ = ['damped_inverse', 'task_motion', 'TaskMotion']
 

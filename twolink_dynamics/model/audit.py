@@ -27,8 +27,8 @@ from dataclasses import dataclass
 from twolink_dynamics.errors import AmbiguousChainError, UnsupportedModelError, UrdfError
 from twolink_dynamics.model.chain import Link
 from twolink_dynamics.model.checks import check_body, check_joint, check_link
-from twolink_dynamics.model.collecting import Collector, Findings, Structure
 from twolink_dynamics.model.source import read_source
+from twolink_dynamics.model.tolerant_reader import Collector, Findings, Structure
 from twolink_dynamics.model.tree import Tree
 from twolink_dynamics.model.urdf import children, parse, unexpanded
 

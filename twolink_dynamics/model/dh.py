@@ -30,10 +30,10 @@ import math
 
 import numpy as np
 
-from twolink_dynamics.arrays import check_array
 from twolink_dynamics.errors import ModelError, ParameterError, ShapeError
 from twolink_dynamics.model.chain import Chain, Frame, Joint, Link
 from twolink_dynamics.spatial import homogeneous
+from twolink_dynamics.validation import check_array
 
 __all__ = ['chain_from_dh']
 

@@ -22,8 +22,8 @@ the fingers of a gripper are felt by the arm, locked at zero.
 
 import numpy as np
 
-from twolink_dynamics.errors import (
-    AmbiguousChainError, ParameterError, UnsupportedModelError, UrdfError)
+from twolink_dynamics.errors import AmbiguousChainError, ParameterError, UnsupportedModelError, \
+    UrdfError
 from twolink_dynamics.model.chain import Chain, Frame, Joint, Link
 from twolink_dynamics.spatial import axis_rotation, homogeneous, lump
 
@@ -197,7 +197,7 @@ class Tree:
         base_link : str, optional
             The link that stands still; the root if not given.
         tip_link : str, optional
-            The link whose motion is wanted; found by :meth:`find_tip` if not given.
+            The link whose motion is desired; found by :meth:`find_tip` if not given.
         side_branches : {'lump', 'drop'}
             Whether what hangs on the chain at its sides and beyond the tip is felt, with its
             joints locked at zero, or is left out.

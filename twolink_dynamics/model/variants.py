@@ -18,9 +18,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from twolink_dynamics.arrays import check_array
 from twolink_dynamics.errors import ParameterError, ShapeError
 from twolink_dynamics.spatial import lump, shift_inertia
+from twolink_dynamics.validation import check_array
 
 __all__ = ['with_body_parameters', 'with_payload']
 

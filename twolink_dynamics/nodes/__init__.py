@@ -13,10 +13,10 @@
 # limitations under the License.
 
 """
-The ROS 2 nodes: simulator, controller, reference. Nothing outside this package imports ROS.
+The ROS 2 nodes, shells only: parameters in, messages in, one call into the core, messages out.
 
-``simulator.py``, ``controller.py`` and ``reference.py`` hold what each node does, without ROS, and
-its ``main``; the ``*_node.py`` beside each is the thin ROS shell around it, imported by ``main``
-alone, so that the parameter tables and the logic can be read and tested where no ROS is.
+What each node does is elsewhere, without ROS: :mod:`twolink_dynamics.simulation.simulated_robot`,
+:mod:`twolink_dynamics.tracking.controller`, :mod:`twolink_dynamics.tracking.reference` and
+:mod:`twolink_dynamics.tracking.tip_trail`. :mod:`.run_node` starts a node.
 
 """

@@ -19,11 +19,11 @@ from control_msgs.msg import JointTrajectoryControllerState
 from rclpy.action import ActionServer, CancelResponse, GoalResponse
 from rclpy.task import Future
 
-from .arm_node import reliable
-from .execution import Asked
-from .messages import nanoseconds, set_stamp
-from ..control.tolerances import Tolerance
-from ..errors import TrajectoryError
+from twolink_dynamics.errors import TrajectoryError
+from twolink_dynamics.nodes.arm_node import reliable
+from twolink_dynamics.nodes.messages import nanoseconds, set_stamp
+from twolink_dynamics.tracking.goal_execution import Asked
+from twolink_dynamics.tracking.tolerances import Tolerance
 
 __all__ = ['StatePublisher', 'TrajectoryServer']
 

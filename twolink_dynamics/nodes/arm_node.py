@@ -22,11 +22,11 @@ from rclpy.node import Node
 from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
 from std_msgs.msg import String
 
-from .declaring import declare
-from .rejections import Rejections
-from ..dynamics.loading import load_arm
-from ..dynamics.two_link_arm import TwoLinkArm
-from ..errors import ModelError, ModelWarning, ParameterError, TwoLinkError
+from twolink_dynamics.dynamics.factory import load_arm
+from twolink_dynamics.dynamics.two_link_arm import TwoLinkArm
+from twolink_dynamics.errors import ModelError, ModelWarning, ParameterError, TwoLinkError
+from twolink_dynamics.nodes.parameters import declare
+from twolink_dynamics.tracking.rejections import Rejections
 
 __all__ = ['ArmNode', 'ERROR', 'OK', 'WARN', 'freshest', 'reliable']
 

@@ -21,16 +21,16 @@ from sensor_msgs.msg import Imu, JointState
 from std_srvs.srv import SetBool, Trigger
 from trajectory_msgs.msg import JointTrajectory
 
-from .arm_node import ArmNode, ERROR, freshest, OK, reliable, WARN
-from .controller import TrackingController
-from .controller_output import ControllerOutput
-from .gravity_sensor import GravitySensor
-from .law_choice import gains, law_of, model_of
-from .messages import goal_points, nanoseconds, StateReader
-from .parameters import CONTROLLER
-from .rejections import MessageError
-from ..control.gains import per_joint
-from ..errors import TrajectoryError
+from twolink_dynamics.control.gains import per_joint
+from twolink_dynamics.control.law_parameters import gains, law_of, model_of
+from twolink_dynamics.errors import TrajectoryError
+from twolink_dynamics.nodes.arm_node import ArmNode, ERROR, freshest, OK, reliable, WARN
+from twolink_dynamics.nodes.controller_output import ControllerOutput
+from twolink_dynamics.nodes.messages import goal_points, nanoseconds, StateReader
+from twolink_dynamics.tracking.controller import TrackingController
+from twolink_dynamics.tracking.controller_options import CONTROLLER
+from twolink_dynamics.tracking.gravity_sensor import GravitySensor
+from twolink_dynamics.tracking.rejections import MessageError
 
 __all__ = ['ControllerNode']
 
@@ -77,7 +77,7 @@ class ControllerNode(ArmNode):
 
     def _start_action(self):
         try:
-            from .action_server import StatePublisher, TrajectoryServer
+            from twolink_dynamics.nodes.action_server import StatePublisher, TrajectoryServer
         except ImportError as error:
             self.get_logger().info(
                 'without ~/follow_joint_trajectory and ~/controller_state, as control_msgs is not '
@@ -128,9 +128,9 @@ class ControllerNode(ArmNode):
                       for name in ('path_tolerance', 'goal_tolerance'))
         rate = values.effort_rate if any(values.effort_rate) else None
         core.set_timeouts(values.state_timeout, values.zero_timeout)
-        core.guard.set_limits(rate, values.soft_limit_margin, values.blend_duration)
-        core.watch.set_limits(values.observer_gain, values.contact_threshold,
-                              values.velocity_factor)
+        core.effort_filter.set_limits(rate, values.soft_limit_margin, values.blend_duration)
+        core.supervisor.set_limits(values.observer_gain, values.contact_threshold,
+                                   values.velocity_factor)
         core.execution.path, core.execution.goal = path, goal
         core.execution.stopped_velocity = values.stopped_velocity_tolerance
         core.execution.goal_time = values.goal_time
@@ -245,8 +245,9 @@ class ControllerNode(ArmNode):
                 f'{goals.succeeded}, {goals.aborted}, {goals.canceled}',
             'last goal not reached': f'code {last.code}: {last.text}' if last else '',
             'law': core.law.name, 'kp': list(kp), 'kd': list(kd), 'ki': list(ki),
-            'pushed back at a position limit': ', '.join(core.guard.soft.active),
-            'external effort [N m or N]': [float(f'{x:.4g}') for x in core.watch.external or ()],
+            'pushed back at a position limit': ', '.join(core.effort_filter.soft.active),
+            'external effort [N m or N]': [
+                float(f'{x:.4g}') for x in core.supervisor.external or ()],
             'answer to silence': core.watchdog.level(now) if core.ns is not None else 'none',
         }
         saturated, without = self._saturated, self._without_effort

@@ -20,8 +20,8 @@ from bisect import bisect_right
 from sensor_msgs.msg import JointState
 from std_msgs.msg import Float64MultiArray
 
-from .arm_node import reliable
-from .messages import joint_order, JointStateWriter
+from twolink_dynamics.nodes.arm_node import reliable
+from twolink_dynamics.nodes.messages import joint_order, JointStateWriter
 
 __all__ = ['ControllerOutput']
 
@@ -110,8 +110,8 @@ class ControllerOutput:
         ns, desired, error = core.ns, core.desired, core.error
         self._write('reference', ns, desired[0], desired[1])
         self._write('error', ns, *error)
-        if core.watch.external is not None:
-            self._write('external_effort', ns, core.watch.external)
+        if core.supervisor.external is not None:
+            self._write('external_effort', ns, core.supervisor.external)
         if self._due is None or not self._due > ns >= self._due - self._period:
             self._due = ns + self._period
             self._report_slowly(core, action, error)

@@ -23,9 +23,10 @@ imported to read. What is wrong with a message is a :class:`.rejections.MessageE
 from array import array
 from math import isfinite
 
-from .rejections import MessageError
-from ..errors import ParameterError
-from ..trajectory.goal import GoalPoint
+from twolink_dynamics.errors import ParameterError
+from twolink_dynamics.simulation.clock import SECOND
+from twolink_dynamics.tracking.rejections import MessageError
+from twolink_dynamics.trajectory.goal import GoalPoint
 
 __all__ = ['EffortReader', 'JointStateWriter', 'LARGEST_EFFORT', 'LARGEST_STATE', 'StateReader',
            'goal_points', 'joint_order', 'joint_trajectory', 'nanoseconds', 'set_stamp']
@@ -35,8 +36,6 @@ LARGEST_EFFORT = 1e9
 
 #: No joint is beyond it [rad or m, and per second]: such a number is a fault of the sender.
 LARGEST_STATE = 1e9
-
-SECOND = 1000000000
 
 
 def nanoseconds(stamp):

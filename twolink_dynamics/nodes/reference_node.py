@@ -20,11 +20,11 @@ from rclpy.serialization import deserialize_message
 from sensor_msgs.msg import JointState
 from trajectory_msgs.msg import JointTrajectory
 
-from .arm_node import ArmNode, OK, reliable, WARN
-from .messages import joint_trajectory, SECOND, StateReader
-from .parameters import REFERENCE
-from .reference import motion, Sender
-from .rejections import MessageError
+from twolink_dynamics.nodes.arm_node import ArmNode, OK, reliable, WARN
+from twolink_dynamics.nodes.messages import joint_trajectory, StateReader
+from twolink_dynamics.simulation.clock import SECOND
+from twolink_dynamics.tracking.reference import motion, REFERENCE, Sender
+from twolink_dynamics.tracking.rejections import MessageError
 
 __all__ = ['ReferenceNode']
 

@@ -23,16 +23,17 @@ from sensor_msgs.msg import JointState
 from std_msgs.msg import Float64MultiArray
 from std_srvs.srv import SetBool, Trigger
 
-from .arm_node import ArmNode, freshest, reliable
-from .command_watch import CommandWatch
-from .messages import (EffortReader, joint_order, JointStateWriter, nanoseconds, SECOND,
-                       set_stamp)
-from .parameters import SIMULATOR
-from .periodic import PeriodicLoop
-from .plant_parameters import PAYLOAD, payload, plant_options
-from .rejections import MessageError
-from .simulator import FIRST_ANSWER_SLICE, SimulatedArm
-from .simulator_report import SimulatorReport
+from twolink_dynamics.nodes.arm_node import ArmNode, freshest, reliable
+from twolink_dynamics.nodes.messages import EffortReader, joint_order, JointStateWriter, \
+    nanoseconds, set_stamp
+from twolink_dynamics.nodes.simulator_report import SimulatorReport
+from twolink_dynamics.periodic import PeriodicLoop
+from twolink_dynamics.simulation.clock import SECOND
+from twolink_dynamics.simulation.command_watch import CommandWatch
+from twolink_dynamics.simulation.plant_parameters import PAYLOAD, payload, plant_options
+from twolink_dynamics.simulation.simulated_robot import FIRST_ANSWER_SLICE, SimulatedRobot
+from twolink_dynamics.simulation.simulator_options import SIMULATOR
+from twolink_dynamics.tracking.rejections import MessageError
 
 __all__ = ['SimulatorNode']
 
@@ -54,7 +55,7 @@ class SimulatorNode(ArmNode):
 
     Attributes
     ----------
-    sim : SimulatedArm or None
+    sim : SimulatedRobot or None
         None until a description has come.
     commands, wrenches, unused : int
         How many valid messages came; how many efforts answered no present state.
@@ -85,7 +86,7 @@ class SimulatorNode(ArmNode):
         options = plant_options(values, arm)
         # As late as can be: the stamps are behind the wall clock by what comes between.
         wall_start = time.monotonic_ns()
-        sim = SimulatedArm(
+        sim = SimulatedRobot(
             arm, values.rate, values.initial_position, values.initial_velocity, values.brake,
             values.start_paused, values.lockstep,
             SECOND if self.simulated_clock else time.time_ns(), options, values.seed,

@@ -16,9 +16,11 @@
 
 import time
 
-from .arm_node import ERROR, OK, WARN
+from diagnostic_msgs.msg import DiagnosticStatus
 
 __all__ = ['SimulatorReport']
+
+OK, WARN, ERROR = DiagnosticStatus.OK, DiagnosticStatus.WARN, DiagnosticStatus.ERROR
 
 STALE = {'hold': 'holding it', 'zero': 'no effort', 'brake': 'braked'}
 
@@ -30,7 +32,7 @@ class SimulatorReport:
     Parameters
     ----------
     node : SimulatorNode
-    sim : SimulatedArm
+    sim : SimulatedRobot
     loop : PeriodicLoop
     wall_start : int
         When simulated time began, by the monotonic clock [ns].
@@ -86,13 +88,13 @@ class SimulatorReport:
 
     def _verdict(self, rate, saturated):
         sim, values = self._sim, self._node.values
-        wanted = values.rate * values.real_time_factor
+        desired = values.rate * values.real_time_factor
         if sim.diverged:
             return ERROR, sim.diverged
         if sim.watch.stale:
             return WARN, self._state()
-        if wanted and not sim.lockstep and rate < 0.99 * wanted:
-            return WARN, f'{rate:.1f} Hz instead of {wanted:g}'
+        if desired and not sim.lockstep and rate < 0.99 * desired:
+            return WARN, f'{rate:.1f} Hz instead of {desired:g}'
         if saturated:
             return WARN, f'effort saturated in {saturated} steps'
         return OK, self._state()

@@ -14,11 +14,11 @@
 
 """What happens next: integrators, the simulated arm, and the offline closed loop."""
 
-from .batch import scattered, simulate_batch
-from .batch_result import BatchResult
-from .closed_loop import simulate
-from .plant import Event, Payload, Plant, PlantOptions
-from .result import SimulationResult
+from twolink_dynamics.simulation.batch import scattered, simulate_batch
+from twolink_dynamics.simulation.batch_result import BatchResult
+from twolink_dynamics.simulation.closed_loop import simulate
+from twolink_dynamics.simulation.plant import Event, Payload, Plant, PlantOptions
+from twolink_dynamics.simulation.result import SimulationResult
 
 __all__ = ['BatchResult', 'Event', 'Payload', 'Plant', 'PlantOptions', 'SimulationResult',
            'scattered', 'simulate', 'simulate_batch']

@@ -17,8 +17,8 @@
 from collections import deque
 import math
 
-from .options import not_negative
-from ..errors import ParameterError
+from twolink_dynamics.errors import ParameterError
+from twolink_dynamics.simulation.plant_options import not_negative
 
 __all__ = ['Actuators', 'whole_steps']
 

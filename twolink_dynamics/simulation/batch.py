@@ -16,12 +16,13 @@
 
 import numpy as np
 
-from .batch_result import BatchResult
-from .closed_loop import period_in_steps, simulate, steps_of
-from .options import in_force, PlantOptions, with_method
-from .planar_batch import constants_of, DIVERGED, FINE, run_compiled, run_numpy, TOUCHED
-from .plant import Plant
-from ..errors import DivergenceError, ParameterError, ShapeError
+from twolink_dynamics.errors import DivergenceError, ParameterError, ShapeError
+from twolink_dynamics.simulation.batch_result import BatchResult
+from twolink_dynamics.simulation.closed_loop import period_in_steps, simulate, steps_of
+from twolink_dynamics.simulation.planar_batch import constants_of, DIVERGED, FINE, run_compiled, \
+    run_numpy, TOUCHED
+from twolink_dynamics.simulation.plant import Plant
+from twolink_dynamics.simulation.plant_options import in_force, PlantOptions, with_method
 
 __all__ = ['scattered', 'simulate_batch']
 
@@ -109,11 +110,11 @@ def simulate_batch(arms, duration, dt=1e-3, q0=None, qd0=None, law=None, traject
     bodies = [Plant(arm, dt, *start, options, seed + k)
               for k, (arm, options, start) in enumerate(zip(arms, plants, starts))]
     result = BatchResult.empty(arms, np.arange(0, steps + 1, keep) * dt)
-    wanted = _wanted(trajectory, np.arange(steps + 1) * dt, bodies)
-    result.wanted = wanted[:, ::keep]
+    desired = _desired_rows(trajectory, np.arange(steps + 1) * dt, bodies)
+    result.desired = desired[:, ::keep]
     one_by_one = np.ones(count, dtype=bool)
     if _vectorises(bodies, laws, method):
-        one_by_one = _all_at_once(bodies, laws, wanted, steps, every, keep, result)
+        one_by_one = _all_at_once(bodies, laws, desired, steps, every, keep, result)
     numbers = np.flatnonzero(one_by_one)
     if progress and len(numbers):
         from tqdm import tqdm
@@ -172,12 +173,12 @@ def _vectorises(bodies, laws, method):
     return True
 
 
-def _wanted(trajectory, t, bodies):
+def _desired_rows(trajectory, t, bodies):
     """Return the desired states of all runs, shape (1 or B, 1 or N, 3, n)."""
     if trajectory is not None:
-        wanted = np.empty((1, len(t), 3, bodies[0].n))
-        wanted[0, :, 0], wanted[0, :, 1], wanted[0, :, 2] = trajectory.sample_many(t)
-        return wanted
+        desired = np.empty((1, len(t), 3, bodies[0].n))
+        desired[0, :, 0], desired[0, :, 1], desired[0, :, 2] = trajectory.sample_many(t)
+        return desired
     rest = np.zeros((len(bodies), 1, 3, bodies[0].n))
     rest[:, 0, 0] = [body.q for body in bodies]
     return rest

@@ -16,7 +16,7 @@
 
 import numpy as np
 
-from ..errors import ParameterError
+from twolink_dynamics.errors import ParameterError
 
 __all__ = ['BatchResult']
 
@@ -35,7 +35,7 @@ class BatchResult:
         Times of the samples kept [s].
     q, qd, tau : ndarray, shape (B, R, n)
         States, and efforts applied from each time on; NaN after a run diverged.
-    wanted : ndarray, shape (1 or B, 1 or R, 3, n)
+    desired : ndarray, shape (1 or B, 1 or R, 3, n)
         Desired positions, velocities and accelerations; the start at rest without a trajectory.
     rms_error, peak_error : ndarray, shape (B, n)
         Of desired minus actual position, over all steps, those not kept too, up to a divergence.
@@ -44,10 +44,10 @@ class BatchResult:
 
     """
 
-    def __init__(self, arms, t, q, qd, tau, rms_error, peak_error, diverged, wanted=None):
+    def __init__(self, arms, t, q, qd, tau, rms_error, peak_error, diverged, desired=None):
         self.arms, self.t, self.q, self.qd, self.tau = arms, t, q, qd, tau
         self.rms_error, self.peak_error = rms_error, peak_error
-        self.diverged, self.wanted = diverged, wanted
+        self.diverged, self.desired = diverged, desired
         self.joint_names = tuple(arms[0].joint_names) if arms else ()
 
     @classmethod
@@ -69,7 +69,7 @@ class BatchResult:
     @property
     def error(self):
         """Desired minus actual position, shape (B, R, n)."""
-        return self.wanted[:, :, 0] - self.q
+        return self.desired[:, :, 0] - self.q
 
     def summary(self, percentiles=PERCENTILES):
         """
@@ -144,7 +144,7 @@ class BatchResult:
             raise ParameterError('path', str(path), 'a file that ends in .npz')
         np.savez_compressed(
             path, joint_names=np.array(self.joint_names), t=self.t, q=self.q, qd=self.qd,
-            tau=self.tau, wanted=self.wanted, rms_error=self.rms_error,
+            tau=self.tau, desired=self.desired, rms_error=self.rms_error,
             peak_error=self.peak_error, diverged=self.diverged)
 
     def plot(self, path=None, title=''):
@@ -167,7 +167,7 @@ class BatchResult:
             If matplotlib is not installed.
 
         """
-        from .plotting import plot_spread
+        from twolink_dynamics.plotting.spread import plot_spread
         fine = ~np.isfinite(self.diverged)
         units = sorted({'mm' if kind == 'prismatic' else 'mrad' for arm in self.arms[:1]
                         for kind in arm.joint_types}, reverse=True)

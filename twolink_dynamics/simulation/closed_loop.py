@@ -19,13 +19,13 @@ import math
 
 import numpy as np
 
-from .actuators import whole_steps
-from .energy import WORKS
-from .fused import FUSED, fused_loop
-from .options import number, Payload, with_method
-from .plant import Plant
-from .result import SimulationResult
-from ..errors import ParameterError, ShapeError
+from twolink_dynamics.errors import ParameterError, ShapeError
+from twolink_dynamics.simulation.actuators import whole_steps
+from twolink_dynamics.simulation.energy import WORKS
+from twolink_dynamics.simulation.fused import FUSED, fused_loop
+from twolink_dynamics.simulation.plant import Plant
+from twolink_dynamics.simulation.plant_options import number, Payload, with_method
+from twolink_dynamics.simulation.result import SimulationResult
 
 __all__ = ['desired_rows', 'period_in_steps', 'simulate', 'SimulationResult', 'steps_of']
 
@@ -215,7 +215,7 @@ class _Run:
         numbers = chain.from_iterable(rows)
         return np.fromiter(numbers, float, len(rows) * self.body.n).reshape(-1, self.body.n)
 
-    def _wanted(self, start, end):
+    def _desired_rows(self, start, end):
         """Return the desired states as objects: they are known beforehand, all at once."""
         if self.law is None:
             return [None] * (end - start)
@@ -235,7 +235,7 @@ class _Run:
         whole, dt, x, v = body.whole, body.dt, body.q, body.qd
         q, qd, tau = [], [], []
         try:
-            for k, state in enumerate(self._wanted(start, end), start):
+            for k, state in enumerate(self._desired_rows(start, end), start):
                 if k % every == 0:
                     held = effort(k * dt, x, v, state)
                 tau.append(held)
@@ -276,7 +276,7 @@ class _Run:
         effort = None if self.law is None else self.law.effort
         step, dt, x, v = body.step, body.dt, body.q, body.qd
         add_q, add_qd, add_tau = (row.append for row in rows)
-        for k, state in enumerate(self._wanted(start, end), start):
+        for k, state in enumerate(self._desired_rows(start, end), start):
             if effort is not None and k % every == 0:
                 held = effort(k * dt, x, v, state)
             x, v = step(held)
@@ -289,7 +289,7 @@ class _Run:
 
     def _with_all(self, start, end, rows):
         body = self.body
-        for k, state in enumerate(self._wanted(start, end), start):
+        for k, state in enumerate(self._desired_rows(start, end), start):
             if self.law is not None and k % self.every == 0:
                 self.held = self.law.effort(k * body.dt, *body.measured, state)
             if self.wrench is not None:

@@ -25,9 +25,9 @@ never gives energy, and a joint that sticks does not creep.
 
 import math
 
-from .holding import HeldJoints
-from .impulses import resting_impulses, step_at_once
-from .locating import first_of
+from twolink_dynamics.simulation.event_location import first_of
+from twolink_dynamics.simulation.held_joints import HeldJoints
+from twolink_dynamics.simulation.impulses import resting_impulses, step_at_once
 
 __all__ = ['Contacts']
 

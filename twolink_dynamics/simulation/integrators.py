@@ -24,8 +24,8 @@ run on NumPy arrays, one element an arm, and on symbols (:mod:`.fused`).
 
 import math
 
-from .tableaus import DOP853_STAGES, DOP853_WEIGHTS
-from ..errors import ParameterError
+from twolink_dynamics.errors import ParameterError
+from twolink_dynamics.simulation.tableaus import DOP853_STAGES, DOP853_WEIGHTS
 
 __all__ = ['METHODS', 'adaptive', 'check_method', 'rk4', 'rk8', 'semi_implicit', 'stepper']
 

@@ -17,11 +17,11 @@
 import functools
 import math
 
-from .contacts import Contacts
-from .energy import INTEGRALS
-from .fused import FUSED, fused_advance
-from .integrators import stepper
-from .pushing import wrench_effort
+from twolink_dynamics.simulation.contacts import Contacts
+from twolink_dynamics.simulation.energy import INTEGRALS
+from twolink_dynamics.simulation.fused import FUSED, fused_advance
+from twolink_dynamics.simulation.integrators import stepper
+from twolink_dynamics.simulation.tip_wrench import wrench_effort
 
 __all__ = ['Mechanics']
 

@@ -29,11 +29,11 @@ from types import FunctionType, SimpleNamespace
 
 import numpy as np
 
-from . import fused, integrators, tableaus
-from .fused import computed_torque, planar_step
-from ..dynamics import lagrange
-from ..dynamics.compiled import wanted
-from ..dynamics.tracing import unroll
+from twolink_dynamics.dynamics import lagrange
+from twolink_dynamics.dynamics.compiled import numba_allowed
+from twolink_dynamics.dynamics.tracing import unroll
+from twolink_dynamics.simulation import fused, integrators, tableaus
+from twolink_dynamics.simulation.fused import computed_torque, planar_step
 
 __all__ = ['constants_of', 'run_compiled', 'run_numpy']
 
@@ -133,7 +133,7 @@ def compiled_loop(method):
     It takes some seconds the first time; then numba's cache has it.
 
     """
-    if not wanted():
+    if not numba_allowed():
         return None
     import numba
     sources = {

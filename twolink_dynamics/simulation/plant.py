@@ -18,17 +18,17 @@ import math
 
 import numpy as np
 
-from .actuators import Actuators
-from .energy import Ledger
-from .events import Event
-from .integrators import check_method
-from .mechanics import Mechanics
-from .options import (
-    finite_efforts, in_force, not_negative, number, Payload, PlantOptions, vector)
-from .plain import plain_step
-from .sensors import Sensors
-from ..arrays import check_array
-from ..errors import DivergenceError, ParameterError, ShapeError
+from twolink_dynamics.errors import DivergenceError, ParameterError, ShapeError
+from twolink_dynamics.simulation.actuators import Actuators
+from twolink_dynamics.simulation.energy import Ledger
+from twolink_dynamics.simulation.events import Event
+from twolink_dynamics.simulation.integrators import check_method
+from twolink_dynamics.simulation.mechanics import Mechanics
+from twolink_dynamics.simulation.plain import plain_step
+from twolink_dynamics.simulation.plant_options import finite_efforts, in_force, not_negative, \
+    number, Payload, PlantOptions, vector
+from twolink_dynamics.simulation.sensors import Sensors
+from twolink_dynamics.validation import check_array
 
 __all__ = ['Event', 'Payload', 'Plant', 'PlantOptions']
 

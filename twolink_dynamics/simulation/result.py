@@ -19,9 +19,9 @@ from zipfile import BadZipFile
 
 import numpy as np
 
-from .energy import WORKS
-from .plant import Event
-from ..errors import ParameterError
+from twolink_dynamics.errors import ParameterError
+from twolink_dynamics.simulation.energy import WORKS
+from twolink_dynamics.simulation.plant import Event
 
 __all__ = ['SimulationResult']
 
@@ -208,7 +208,7 @@ class SimulationResult:
             Where to write the picture; its suffix chooses the format.
         title : str
         kind : str
-            One of :data:`twolink_dynamics.pictures.KINDS`.
+            One of :data:`twolink_dynamics.plotting.KINDS`.
 
         Returns
         -------
@@ -222,7 +222,8 @@ class SimulationResult:
             If the run lacks what the picture shows, or no picture has such a suffix.
 
         """
-        from ..pictures import draw, Motion, save
+        from twolink_dynamics.plotting import draw, save
+        from twolink_dynamics.recordings import Motion
         figure = draw(Motion.of(self), kind, title)
         if path is not None:
             save(figure, path)

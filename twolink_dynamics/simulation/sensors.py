@@ -18,7 +18,7 @@ import math
 
 import numpy as np
 
-from .options import not_negative, number
+from twolink_dynamics.simulation.plant_options import not_negative, number
 
 __all__ = ['Sensors']
 

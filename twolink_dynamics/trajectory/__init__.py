@@ -12,16 +12,17 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""What is wanted: trajectories, their sampling, their checking, and generators of some."""
+"""What is desired: trajectories, their sampling, their checking, and generators of some."""
 
-from .ahead import ahead
-from .beyond import check_motion, Excess, find_excess
-from .generators import circle, figure_of_eight, line, minimum_jerk, swing
-from .goal import check_goal, Goal, GoalPoint, read_goal
-from .sampling import Trajectory
-from .schedule import Schedule
-from .time_optimal import time_optimal
-from .tip_path import from_tip_path, TipPathMotion
+from twolink_dynamics.trajectory.feasibility import check_motion, Excess, find_excess
+from twolink_dynamics.trajectory.generators.joint_motions import circle, figure_of_eight, line, \
+    minimum_jerk, swing
+from twolink_dynamics.trajectory.goal import check_goal, Goal, GoalPoint, read_goal
+from twolink_dynamics.trajectory.look_ahead import ahead
+from twolink_dynamics.trajectory.schedule import Schedule
+from twolink_dynamics.trajectory.time_optimal import time_optimal
+from twolink_dynamics.trajectory.tip_path import from_tip_path, TipPathMotion
+from twolink_dynamics.trajectory.trajectory import Trajectory
 
 __all__ = [
     'Excess', 'Goal', 'GoalPoint', 'Schedule', 'TipPathMotion', 'Trajectory', 'ahead',

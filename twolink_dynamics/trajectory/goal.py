@@ -28,8 +28,8 @@ from typing import NamedTuple, Sequence
 
 import numpy as np
 
-from .sampling import Trajectory
-from ..errors import TrajectoryError
+from twolink_dynamics.errors import TrajectoryError
+from twolink_dynamics.trajectory.trajectory import Trajectory
 
 __all__ = [
     'Goal', 'GoalPoint', 'INVALID_GOAL', 'INVALID_JOINTS', 'OLD_HEADER_TIMESTAMP', 'check_goal',

@@ -12,15 +12,15 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""What is wanted of each joint over time: one motion after another, and over another."""
+"""What is desired of each joint over time: one motion after another, and over another."""
 
 from bisect import bisect_right
 import math
 from typing import NamedTuple, Sequence
 
-from .beyond import check_reasonable
-from .sampling import Trajectory
-from ..errors import NonFiniteError, ShapeError, TrajectoryError
+from twolink_dynamics.errors import NonFiniteError, ShapeError, TrajectoryError
+from twolink_dynamics.trajectory.feasibility import check_reasonable
+from twolink_dynamics.trajectory.trajectory import Trajectory
 
 __all__ = ['Schedule']
 
@@ -52,11 +52,11 @@ class _Source(NamedTuple):
 
 class Schedule:
     """
-    What is wanted of each joint over time, replaced part by part without a jump.
+    What is desired of each joint over time, replaced part by part without a jump.
 
     The rules are those of joint_trajectory_controller: what is under way goes on until a new
-    motion starts; a segment of the usual kind then leads from the state wanted at that time to its
-    first point; joints that a motion does not name keep their own, to its end and after.
+    motion starts; a segment of the usual kind then leads from the desired state at that time to
+    its first point; joints that a motion does not name keep their own, to its end and after.
 
     Parameters
     ----------
@@ -80,7 +80,7 @@ class Schedule:
 
     def sample(self, t):
         """
-        Return what is wanted.
+        Return what is desired.
 
         Parameters
         ----------
@@ -165,7 +165,7 @@ class Schedule:
         return tuple(old for old in kept if old is not None) + (source,)
 
     def _source(self, trajectory, start, begin, joints):
-        """Return a motion with the way from what is wanted at its begin to its next point."""
+        """Return a motion with the way from what is desired at its begin to its next point."""
         t = round(begin - start, DIGITS)
         k = bisect_right(trajectory.times, t)
         met = k and trajectory.times[k - 1] == t
@@ -203,7 +203,7 @@ class Schedule:
         t : float
             [s].
         state : tuple of (q, qd, qdd), optional
-            Where from; what is wanted at `t` if not given.
+            Where from; what is desired at `t` if not given.
         duration : float
             [s].
         limits : Limits, optional

@@ -18,9 +18,9 @@ import math
 
 import numpy as np
 
-from .reachability import fastest_profile
-from .sampling import Trajectory
-from ..errors import NonFiniteError, ParameterError, ShapeError, TrajectoryError
+from twolink_dynamics.errors import NonFiniteError, ParameterError, ShapeError, TrajectoryError
+from twolink_dynamics.trajectory.speed_profile import fastest_profile
+from twolink_dynamics.trajectory.trajectory import Trajectory
 
 __all__ = ['time_optimal']
 

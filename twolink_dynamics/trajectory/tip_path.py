@@ -18,9 +18,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from twolink_dynamics.arrays import check_array
 from twolink_dynamics.errors import ParameterError, ShapeError, TrajectoryError
-from twolink_dynamics.trajectory.sampling import Trajectory
+from twolink_dynamics.trajectory.trajectory import Trajectory
+from twolink_dynamics.validation import check_array
 
 __all__ = ['from_tip_path', 'TipPathMotion']
 

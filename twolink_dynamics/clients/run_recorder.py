@@ -1,0 +1,256 @@
+# Copyright 2026 The twolink_dynamics authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""Watch a running simulator and controller: send a trajectory, record what becomes of it."""
+
+import time
+
+import rclpy
+from rclpy.node import Node
+from rclpy.signals import SignalHandlerOptions
+from sensor_msgs.msg import JointState
+from std_srvs.srv import SetBool
+from trajectory_msgs.msg import JointTrajectory
+
+from twolink_dynamics.nodes import run_node
+from twolink_dynamics.nodes.arm_node import reliable
+from twolink_dynamics.nodes.messages import joint_trajectory, nanoseconds
+
+__all__ = ['RunRecorder']
+
+# Messages that wait here while this process is busy (with a progress bar, say): some seconds.
+DEPTH = 10000
+# TrackingController.mode with nothing under way and nothing to come.
+HOLDING = 'holding'
+
+
+class RunRecorder:
+    """
+    A node that sends one trajectory and records states, efforts and what the controller answered.
+
+    Parameters
+    ----------
+    joint_names : sequence of str
+        The arm's; what is recorded is in this order.
+    namespace : str
+        Empty: the root.
+
+    Attributes
+    ----------
+    states : dict of int to (q, qd, tau)
+        By stamp [ns], from :meth:`record` on.
+    answers : set of int
+        The stamps of the states that the controller answered [ns].
+    error : float
+        The largest error of the last answer's joints, as the controller sees it [rad or m].
+    last_ns : int
+        The stamp of the last state, 0 before the first.
+    total : int
+        How many states came.
+    arrived, answered : float
+        When the last state came, and the last that the controller answered later on, by the
+        monotonic clock [s].
+
+    """
+
+    def __init__(self, joint_names, namespace=''):
+        self._names = list(joint_names)
+        arguments = ['--ros-args', '-r', f'__ns:={namespace}'] if namespace else []
+        # Signals stay Python's: the command decides what Ctrl-C means.
+        rclpy.init(args=arguments, signal_handler_options=SignalHandlerOptions.NO)
+        self.node = Node('twolink_run')
+        self._executor = run_node.make_executor()
+        self._executor.add_node(self.node)
+        self.states, self.answers, self.error = {}, set(), 0.0
+        self.last_ns, self.arrived, self.total = 0, time.monotonic(), 0
+        self._last_answer_ns, self.answered = 0, self.arrived
+        self._recording_from, self._first = None, 0.0
+        self._commands, self._heard = [], False
+        self._order = None
+        controller = 'computed_torque_controller'
+        create = self.node.create_subscription
+        create(JointState, 'joint_states', self._on_state, reliable(DEPTH))
+        create(JointState, f'{controller}/error', self._on_error, reliable(DEPTH))
+        self._command_subscription = create(
+            JointState, 'joint_commands', self._on_command, reliable(100))
+        self._trajectory = self.node.create_publisher(
+            JointTrajectory, f'{controller}/joint_trajectory', reliable(10))
+        self._pause = self.node.create_client(SetBool, 'simulator/pause')
+        self._enable = self.node.create_client(SetBool, f'{controller}/enable')
+        self._mode = None
+
+    def _sorted(self, message, fields):
+        if self._order is None:
+            self._order = [list(message.name).index(name) for name in self._names]
+        return tuple([field[k] for k in self._order] for field in fields)
+
+    def _on_state(self, message):
+        ns = nanoseconds(message.header.stamp)
+        self.arrived = time.monotonic()
+        self.total += 1
+        self.last_ns = ns
+        if self._recording_from is not None:
+            if ns >= self._recording_from:
+                if not self.states:
+                    self._first = self.arrived
+                self.states[ns] = self._sorted(
+                    message, (message.position, message.velocity, message.effort))
+        elif not self._heard:
+            # Efforts are zero until one arrives; a command of exactly zero looks the same.
+            self._heard = any(message.effort) or list(message.effort) in self._commands
+
+    def _on_error(self, message):
+        ns = self._last_answer_ns = nanoseconds(message.header.stamp)
+        self.answered = time.monotonic()
+        self.error = max(map(abs, message.position))
+        if self._recording_from is not None and ns >= self._recording_from:
+            self.answers.add(ns)
+
+    def _on_command(self, message):
+        if not self._heard:
+            self._commands = self._commands[-100:] + [list(message.effort)]
+
+    def publishers(self):
+        """
+        Return who publishes joint_states here.
+
+        Returns
+        -------
+        names : list of str
+            Full names of nodes.
+
+        """
+        publishers = self.node.get_publishers_info_by_topic(
+            self.node.resolve_topic_name('joint_states'))
+        return [f'{info.node_namespace.rstrip("/")}/{info.node_name}' for info in publishers]
+
+    def missing(self, paused):
+        """
+        Return what is not yet there of the loop.
+
+        Parameters
+        ----------
+        paused : bool
+            Whether the simulator is: then nothing shows that efforts reach it.
+
+        Returns
+        -------
+        missing : list of str
+            In words; empty when everything is connected.
+
+        """
+        checks = (
+            (self.last_ns, 'joint_states of the simulator'),
+            (self._last_answer_ns, "the controller's answer to joint_states"),
+            (self._trajectory.get_subscription_count(), "the controller's ear for trajectories"),
+            (self.node.count_subscribers('joint_commands') > 1
+             and (paused or self._heard), "the simulator's ear for efforts"),
+            (self._enable.service_is_ready(), "the controller's service ~/enable"),
+            (not paused or self._pause.service_is_ready(), "the simulator's service ~/pause"),
+        )
+        return [words for there, words in checks if not there]
+
+    def spin(self, seconds):
+        """
+        Let messages come for a while.
+
+        Parameters
+        ----------
+        seconds : float
+            About; it may be less.
+
+        """
+        end = time.monotonic() + seconds
+        while (left := end - time.monotonic()) > 0.0:
+            self._executor.spin_once(left)
+
+    def record(self, ns):
+        """
+        Record from a time on; commands are no longer listened to.
+
+        Parameters
+        ----------
+        ns : int
+            The first stamp that counts [ns].
+
+        """
+        self._recording_from = ns
+        self.node.destroy_subscription(self._command_subscription)
+
+    def send(self, trajectory, ns):
+        """
+        Send a trajectory to the controller.
+
+        Parameters
+        ----------
+        trajectory : Trajectory
+            Its times count from its start.
+        ns : int
+            When it starts, by the clock of the states [ns].
+
+        """
+        self._trajectory.publish(joint_trajectory(
+            self._names, trajectory.times, trajectory.positions, trajectory.velocities,
+            trajectory.accelerations, ns))
+        self._mode = self._enable.call_async(SetBool.Request(data=True))
+
+    def accepted(self):
+        """
+        Tell whether the controller has the trajectory sent.
+
+        It is asked to be enabled, which it is, for its answer: what it is about to do. (The
+        middleware's own word of receipt takes up to three seconds.)
+
+        Returns
+        -------
+        accepted : bool
+
+        """
+        if not self._mode.done():
+            return False
+        if self._mode.result().message != HOLDING:
+            return True
+        self._mode = self._enable.call_async(SetBool.Request(data=True))
+        return False
+
+    def complete(self, end):
+        """
+        Tell whether states and answers up to a time have come.
+
+        Parameters
+        ----------
+        end : int
+            [ns].
+
+        Returns
+        -------
+        complete : bool
+
+        """
+        return self.last_ns >= end and self._last_answer_ns >= end
+
+    @property
+    def seconds_recorded(self):
+        """From the first state recorded to the last, by the monotonic clock."""
+        return self.arrived - self._first if self.states else 0.0
+
+    def unpause(self):
+        """Let a paused simulator run; the answer is not waited for."""
+        self._pause.call_async(SetBool.Request(data=False))
+
+    def close(self):
+        """End the node and ROS in this process."""
+        self._executor.shutdown()
+        self.node.destroy_node()
+        rclpy.utilities.try_shutdown()

@@ -1,0 +1,255 @@
+# Copyright 2026 The twolink_dynamics authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""One run: two processes and this one's node that watches them, from start-up to the end."""
+
+import os
+import signal
+import sys
+import tempfile
+import threading
+import time
+
+from twolink_dynamics.clients.processes import NodeProcess, stop_all
+from twolink_dynamics.clients.progress import Progress
+from twolink_dynamics.clients.run_record import RunRecord
+from twolink_dynamics.errors import MissingDependencyError, TwoLinkError
+from twolink_dynamics.model.units import units
+
+__all__ = ['RunError', 'Session']
+
+RATE = 1000.0
+# [s], of the wall clock: for two processes to start on a slow, busy machine; for a sign of life.
+START_DEADLINE, SILENCE, ACCEPTANCE = 60.0, 10.0, 5.0
+# [s]: nodes that are there are known to each other within a quarter of a second on one machine.
+DISCOVERY = 0.5
+# [s] of the states' clock between the sending of the trajectory and its start.
+LEAD = 0.2
+# [s] between two looks at the processes and two updates of the progress.
+LOOK, SHOW = 0.05, 0.2
+
+
+class RunError(TwoLinkError, RuntimeError):
+    """
+    A run could not be brought to its end.
+
+    Attributes
+    ----------
+    output : list of str
+        What the nodes said, for the user to see why.
+
+    """
+
+    def __init__(self, problem, output=()):
+        self.output = list(output)
+        super().__init__(problem)
+
+
+class Session:
+    """
+    A simulator, a controller, and a node that watches; all ended at the end of a ``with`` block.
+
+    Parameters
+    ----------
+    arm : Arm
+    description : pathlib.Path
+        The arm's file: what the nodes read.
+    args : argparse.Namespace
+        ``base_link``, ``tip_link``, ``namespace``, ``law``, ``lockstep``.
+
+    Attributes
+    ----------
+    complaints : list of str
+        Warnings and errors of the nodes, after the end.
+
+    """
+
+    def __init__(self, arm, description, args):
+        self.arm, self._args = arm, args
+        self._description = description
+        self._processes, self._monitor, self._folder = [], None, None
+        self.complaints = []
+        self._before, self._signal = {}, None
+
+    def __enter__(self):
+        """Take over the signals, and look whether the place is free."""
+        try:
+            from twolink_dynamics.clients.run_recorder import RunRecorder
+        except ImportError as error:
+            if (error.name or '').startswith(f'{__package__.split(".")[0]}.'):
+                raise
+            raise MissingDependencyError(
+                f'rclpy ({error})', 'twolink run (or a sourced ROS 2)', 'ros') from None
+        if threading.current_thread() is threading.main_thread():
+            for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+                self._before[number] = signal.signal(number, self._on_signal)
+        try:
+            self._folder = tempfile.TemporaryDirectory(prefix='twolink_run_')
+            self._find_place_for_logs()
+            self._monitor = RunRecorder(self.arm.joint_names, self._args.namespace)
+            self._spin(DISCOVERY)
+            self._refuse_second(own=0)
+        except BaseException:
+            self._close()
+            raise
+        return self
+
+    def _find_place_for_logs(self):
+        """ROS does not start where it cannot log: without a home it logs beside the run."""
+        home = os.environ.get('HOME', '')
+        told = {'ROS_LOG_DIR', 'ROS_HOME'} & set(os.environ)
+        if not told and not (home and os.access(home, os.W_OK)):
+            os.environ['ROS_LOG_DIR'] = self._folder.name
+
+    def _on_signal(self, number, frame):
+        # Only a mark: an exception in the middle of rclpy's code comes out as something else.
+        self._signal = number
+
+    def _spin(self, seconds):
+        """Let messages come; a signal that came meanwhile ends the run here."""
+        self._monitor.spin(seconds)
+        if self._signal == signal.SIGINT:
+            raise KeyboardInterrupt
+        if self._signal is not None:
+            raise SystemExit(128 + self._signal)
+
+    def __exit__(self, kind, error, traceback):
+        """End everything, whatever happened."""
+        self._close()
+        if isinstance(error, RunError):
+            for line in error.output:
+                sys.stderr.write(f'{line}\n')
+
+    def _close(self):
+        # Nothing may interrupt the end of the processes, not even another Ctrl-C.
+        main = threading.current_thread() is threading.main_thread()
+        if main:
+            for number in self._before:
+                signal.signal(number, signal.SIG_IGN)
+        try:
+            stop_all(self._processes)
+            self.complaints = [line for process in self._processes
+                               for line in process.complaints()]
+            if self._monitor is not None:
+                self._monitor.close()
+            if self._folder is not None:
+                self._folder.cleanup()
+        finally:
+            for number, handler in self._before.items() if main else ():
+                signal.signal(number, handler)
+
+    def _refuse_second(self, own=1):
+        others = self._monitor.publishers()
+        if len(others) > own:
+            raise RunError(
+                f'another node publishes joint_states here: {", ".join(sorted(others))}; two '
+                'simulators on one topic disturb each other: end one, or give --namespace NS')
+
+    def _start(self, q0):
+        args = self._args
+        common = {'robot_description': str(self._description), 'base_link': args.base_link or '',
+                  'tip_link': args.tip_link or ''}
+        controller = {**common, 'law': args.law}
+        simulator = {**common, 'rate': RATE, 'initial_position': list(q0)}
+        if args.lockstep:
+            simulator.update(lockstep=True, start_paused=True, real_time_factor=0.0)
+        for name, parameters in (('simulator', simulator), ('controller', controller)):
+            self._processes.append(NodeProcess(
+                name, 'twolink_dynamics.nodes.run_node', self._folder.name, parameters,
+                args.namespace, arguments=[name]))
+
+    def _look(self):
+        """Spin a moment; raise if a process has ended."""
+        self._spin(LOOK)
+        for process in self._processes:
+            how = process.ended
+            if how:
+                raise RunError(f'the {process.name} (pid {process.pid}) {how}',
+                               process.last_words() or process.complaints())
+
+    def _output(self):
+        return [line for process in self._processes for line in process.output()[-5:]]
+
+    def _await_connections(self):
+        monitor, paused = self._monitor, self._args.lockstep
+        deadline = time.monotonic() + START_DEADLINE
+        while missing := monitor.missing(paused):
+            if time.monotonic() > deadline:
+                raise RunError(f'after {START_DEADLINE:g} s still missing: {", ".join(missing)}',
+                               self._output())
+            self._look()
+        self._refuse_second()
+
+    def _await_acceptance(self):
+        deadline = time.monotonic() + ACCEPTANCE
+        while not self._monitor.accepted():
+            if time.monotonic() > deadline:
+                raise RunError('the controller did not accept the trajectory',
+                               self._processes[1].complaints())
+            self._look()
+
+    def follow(self, trajectory):
+        """
+        Let the arm follow a trajectory.
+
+        Parameters
+        ----------
+        trajectory : Trajectory
+            It starts at rest, where the arm will stand.
+
+        Returns
+        -------
+        record : RunRecord
+
+        Raises
+        ------
+        RunError
+            If a process ends, or nothing comes for long.
+
+        """
+        self._start(trajectory.positions[0])
+        self._await_connections()
+        monitor = self._monitor
+        start = monitor.last_ns + round(LEAD * 1e9)
+        monitor.record(start)
+        monitor.send(trajectory, start)
+        self._await_acceptance()
+        if self._args.lockstep:
+            monitor.unpause()
+        wall = self._watch(start, start + round(trajectory.end_time * 1e9))
+        return RunRecord(self.arm, trajectory, monitor.states, monitor.answers, start, 1.0 / RATE,
+                         wall)
+
+    def _watch(self, start, end):
+        """Wait for the end, and return how long it took from the first state to the last [s]."""
+        monitor = self._monitor
+        unit = ' or '.join(sorted({f'm{unit}' for unit in units(self.arm.joint_types)[0]}))
+        progress = Progress((end - start) * 1e-9, unit)
+        shown, total = time.monotonic(), monitor.total
+        try:
+            while not monitor.complete(end):
+                self._look()
+                now = time.monotonic()
+                for name, last in (('joint_states', monitor.arrived),
+                                   ('answers of the controller', monitor.answered)):
+                    if now - last > SILENCE:
+                        raise RunError(f'no {name} for {SILENCE:g} s', self._output())
+                if now - shown >= SHOW:
+                    self._refuse_second()
+                    progress.update((monitor.last_ns - start) * 1e-9,
+                                    (monitor.total - total) / (now - shown), 1e3 * monitor.error)
+                    shown, total = now, monitor.total
+        finally:
+            progress.close()
+        return monitor.seconds_recorded

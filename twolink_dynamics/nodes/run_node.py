@@ -1,0 +1,198 @@
+# Copyright 2026 The twolink_dynamics authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""Start a node, spin it, end it: on a signal with status 0, on a fault with a line and 1."""
+
+import importlib
+import signal
+import sys
+import threading
+
+from twolink_dynamics.errors import MissingDependencyError, TwoLinkError
+
+__all__ = ['NODES', 'make_executor', 'run', 'spin']
+
+#: The nodes by name: their modules in this package, and their classes.
+NODES = {
+    'controller': ('controller_node', 'ControllerNode'),
+    'reference': ('reference_node', 'ReferenceNode'),
+    'simulator': ('simulator_node', 'SimulatorNode'),
+    'trail': ('trail_node', 'TrailNode'),
+}
+
+# The executor looks at least this often [s] whether it is to go on.
+SPIN_TIMEOUT = 0.1
+# [s]: a thread that computes gives way to one that has a deadline within this time.
+SWITCH_INTERVAL = 2e-4
+
+
+def _fail(name, error):
+    text = ' '.join(str(error).split())
+    sys.stderr.write(f'{name}: error: {text}\n')
+    sys.stderr.flush()
+    return 1
+
+
+class _Signals:
+    """
+    SIGINT and SIGTERM: an exception while the node starts, from then on only a mark.
+
+    An exception in the middle of a callback would leave half of it done, and rclpy's own handlers
+    end the context under the feet of whoever is publishing. So the executor is left first, and
+    the context ended after it.
+
+    """
+
+    def __init__(self):
+        self.came, self.starting = False, True
+        self._before = {}
+
+    def __enter__(self):
+        if threading.current_thread() is threading.main_thread():
+            for number in (signal.SIGINT, signal.SIGTERM):
+                self._before[number] = signal.signal(number, self._on_signal)
+        return self
+
+    def __exit__(self, *exception):
+        for number, handler in self._before.items():
+            signal.signal(number, handler if handler is not None else signal.SIG_DFL)
+
+    def _on_signal(self, number, frame):
+        self.came = True
+        if self.starting:
+            self.starting = False
+            raise KeyboardInterrupt
+
+
+def run(name, args=None):
+    """
+    Run a node until it is told to stop.
+
+    Parameters
+    ----------
+    name : str
+        One of `NODES`. Its module is imported here, so that a signal, or a missing ROS, is met
+        while it is imported, too.
+    args : list of str, optional
+        Command line; ``sys.argv`` if not given.
+
+    Returns
+    -------
+    status : int
+        0 after SIGINT, SIGTERM or a shutdown; 1 after an error, said in one line on stderr.
+
+    """
+    with _Signals() as signals:
+        try:
+            return _run(name, args, signals)
+        except KeyboardInterrupt:
+            return 0
+
+
+def _run(name, args, signals):
+    try:
+        import rclpy
+    except ImportError as error:
+        return _fail(name, MissingDependencyError(
+            f'rclpy ({error})', f'the {name} node (or a sourced ROS 2)', 'ros'))
+    from rclpy.exceptions import ParameterException
+    from rclpy.executors import ExternalShutdownException
+
+    node = executor = None
+    try:
+        _start_rclpy(rclpy, args)
+        module, node_class = NODES[name]
+        node = getattr(importlib.import_module(f'{__package__}.{module}'), node_class)()
+        executor = make_executor()
+        executor.add_node(node)
+        sys.setswitchinterval(SWITCH_INTERVAL)
+        signals.starting = False
+        spin(executor, lambda: rclpy.ok() and not (node.finished or signals.came))
+        if node.error is not None:
+            raise node.error
+    except (KeyboardInterrupt, ExternalShutdownException):
+        pass
+    except (TwoLinkError, ParameterException, _StartError) as error:
+        return _fail(name, error)
+    finally:
+        signals.starting = False
+        if node is not None:
+            node.close()
+        if executor is not None:
+            executor.shutdown()
+        if node is not None:
+            node.destroy_node()
+        rclpy.utilities.try_shutdown()
+    return 0
+
+
+class _StartError(Exception):
+    """ROS could not be started with these arguments."""
+
+
+def _start_rclpy(rclpy, args):
+    import rclpy.logging
+    from rclpy.signals import SignalHandlerOptions
+
+    # rcl would say the same in a line of its own, before the exception says it with the reason.
+    rclpy.logging.set_logger_level('rcl', rclpy.logging.LoggingSeverity.FATAL)
+    try:
+        rclpy.init(args=args, signal_handler_options=SignalHandlerOptions.NO)
+    except KeyboardInterrupt:
+        raise
+    except Exception as error:      # noqa: B902 - each rclpy has its own; all mean the arguments
+        raise _StartError(str(error).split(', at /')[0]) from None
+    rclpy.logging.set_logger_level('rcl', rclpy.logging.LoggingSeverity.UNSET)
+
+
+def make_executor(context=None):
+    """
+    Return the cheapest single-threaded executor this rclpy has.
+
+    Parameters
+    ----------
+    context : rclpy.context.Context, optional
+        The default one if not given.
+
+    Returns
+    -------
+    executor : rclpy.executors.Executor
+
+    """
+    try:
+        from rclpy.experimental import EventsExecutor
+    except ImportError:
+        from rclpy.executors import SingleThreadedExecutor
+        return SingleThreadedExecutor(context=context)
+    return EventsExecutor(context=context)
+
+
+def spin(executor, going_on):
+    """
+    Execute what comes while a condition holds.
+
+    Parameters
+    ----------
+    executor : rclpy.executors.Executor
+    going_on : callable
+        Asked after every event, and at least every 0.1 s.
+
+    """
+    # Not executor.spin(): the events executor's own loop ignores SIGTERM in some releases.
+    while going_on():
+        executor.spin_once(SPIN_TIMEOUT)
+
+
+if __name__ == '__main__':
+    raise SystemExit(run(sys.argv.pop(1)))

@@ -1,0 +1,129 @@
+# Copyright 2026 The twolink_dynamics authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""
+Generators of joint motions: a move from posture to posture, and a swing.
+
+They start and end at rest, with no jump in velocity or acceleration.
+
+"""
+
+import math
+
+import numpy as np
+
+from twolink_dynamics.errors import ShapeError
+from twolink_dynamics.trajectory.generators.profiles import equidistant, POINTS_PER_PERIOD, \
+    positive_number, smooth_step, vector
+from twolink_dynamics.trajectory.generators.tip_curves import circle, figure_of_eight, line
+from twolink_dynamics.trajectory.limit_scaling import fit_period, room_to_swing
+from twolink_dynamics.trajectory.trajectory import Trajectory
+
+__all__ = ['circle', 'figure_of_eight', 'line', 'minimum_jerk', 'swing']
+
+
+def minimum_jerk(start, goal, duration, start_time=0.0):
+    """
+    Return the move between two postures whose jerk is least: a quintic from rest to rest.
+
+    Parameters
+    ----------
+    start, goal : array_like, shape (n,)
+        Joint positions [rad or m].
+    duration : float
+        [s].
+    start_time : float
+        [s].
+
+    Returns
+    -------
+    trajectory : Trajectory
+        Two points; the largest velocity is 1.875 times the mean one, halfway.
+
+    Raises
+    ------
+    ShapeError, NonFiniteError, ParameterError
+        If the postures differ in length or the duration is not above zero.
+
+    """
+    duration = positive_number('duration', duration)
+    start, goal = np.atleast_1d(start), np.atleast_1d(goal)
+    if start.shape != goal.shape or start.ndim != 1:
+        raise ShapeError('goal', f'that of start, {start.shape}', goal.shape)
+    rest = np.zeros((2, len(start)))
+    return Trajectory([start_time, start_time + duration], [start, goal], rest, rest)
+
+
+def _swing(center, amplitude, period, cycles, phase):
+    """Return a sine in a smooth envelope."""
+    duration = cycles * period
+    t = equidistant(duration, max(2, math.ceil(cycles * POINTS_PER_PERIOD)))
+    duration = t[-1]
+    ramp = min(period, 0.5 * duration)
+    side = np.where(t <= 0.5 * duration, 1.0, -1.0)
+    E, Ed, Edd, _ = smooth_step(np.minimum(t, duration - t) / ramp)
+    Ed, Edd = side * Ed / ramp, Edd / ramp ** 2
+    w = 2.0 * math.pi / period
+    angle = w * t[:, None] + phase
+    S, Sd, Sdd = np.sin(angle), w * np.cos(angle), -w * w * np.sin(angle)
+    E, Ed, Edd = E[:, None], Ed[:, None], Edd[:, None]
+    qd = amplitude * (Ed * S + E * Sd)
+    qdd = amplitude * (Edd * S + 2.0 * Ed * Sd + E * Sdd)
+    qdd[0] = qdd[-1] = 0.0  # they are: but for the rounding of the times
+    qd[0] = qd[-1] = 0.0
+    return Trajectory(t, center + amplitude * E * S, qd, qdd)
+
+
+def swing(arm, amplitude=0.6, period=4.0, cycles=1.0, center=None, phase=None):
+    """
+    Return a swing of all joints to both sides of a posture, within the arm's limits.
+
+    Each joint follows a sine in an envelope that opens and closes over one period (half of the
+    duration for less than two periods).
+
+    Parameters
+    ----------
+    arm : Arm
+    amplitude : float or array_like, shape (n,)
+        [rad or m]; smaller for a joint whose limits need it.
+    period : float
+        [s]; longer if the velocity or effort limits need it.
+    cycles : float
+        How many periods, ramps included.
+    center : array_like, shape (n,), optional
+        The middle posture, and where the swing starts and ends; by default zero, or what is next
+        to it and has room for the amplitude.
+    phase : array_like, shape (n,), optional
+        [rad]; by default each joint is a quarter of a period ahead of the one before, so that the
+        joints do not all turn back at once.
+
+    Returns
+    -------
+    trajectory : Trajectory
+
+    Raises
+    ------
+    ShapeError, ParameterError
+        If an argument is none of the arm's.
+    TrajectoryError
+        If the arm's efforts do not even suffice for a slow swing.
+
+    """
+    n = arm.n
+    period, cycles = positive_number('period', period), positive_number('cycles', cycles)
+    amplitude = np.abs(vector('amplitude', amplitude, n))
+    phase = 0.5 * math.pi * np.arange(n) if phase is None else vector('phase', phase, n)
+    center = None if center is None else vector('center', center, n)
+    center, amplitude = room_to_swing(arm, amplitude, center)
+    return fit_period(arm, period, lambda p: _swing(center, amplitude, p, cycles, phase))
