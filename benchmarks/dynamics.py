@@ -32,7 +32,7 @@ import timeit
 import numpy as np
 import pinocchio as pin
 import twolink_dynamics as tl
-from twolink_dynamics.dynamics.compiled import numba_allowed
+from twolink_dynamics.codegen.numba_backend import numba_allowed
 from twolink_dynamics.model.chain import Chain, Joint, Link
 from twolink_dynamics.spatial import homogeneous, rpy_rotation
 

@@ -28,7 +28,7 @@ from time import process_time
 import mujoco
 import numpy as np
 import twolink_dynamics as tl
-from twolink_dynamics.dynamics.compiled import numba_allowed
+from twolink_dynamics.codegen.numba_backend import numba_allowed
 from twolink_dynamics.simulation import scattered, simulate_batch
 
 try:

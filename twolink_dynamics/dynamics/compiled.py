@@ -26,24 +26,13 @@ import functools
 import hashlib
 import inspect
 import math
-import os
-import sys
 from types import SimpleNamespace
 
+from twolink_dynamics.codegen.numba_backend import numba_allowed
 from twolink_dynamics.dynamics import articulated_body as articulated, kernels
 from twolink_dynamics.dynamics.programs import SUSPICION
 
-__all__ = ['load', 'numba_allowed']
-
-
-def numba_allowed():
-    """Tell whether numba may be used: it is installed, and not turned off."""
-    if os.environ.get('TWOLINK_NUMBA', '') == '0':
-        return False
-    if not getattr(sys, '_is_gil_enabled', lambda: True)():
-        return False  # two threads could meet in one arm's room
-    from importlib.util import find_spec
-    return find_spec('numba') is not None
+__all__ = ['load']
 
 
 def _angles(P, W, q):

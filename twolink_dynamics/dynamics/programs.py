@@ -17,7 +17,8 @@ What the engine computes, each as one function of a state: kernels put together.
 
 Every function takes the packed table ``P`` (lists of floats), the state as sequences of n
 numbers, and the `cos` and `sin` of that kind of number; it returns nested lists. They run on
-floats and on arrays as they are, and unrolled for one arm by :mod:`.tracing`.
+floats and on arrays as they are, and unrolled for one arm by
+:mod:`~twolink_dynamics.codegen.tracer`.
 
 """
 

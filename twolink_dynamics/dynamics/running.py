@@ -18,11 +18,11 @@ import math
 
 import numpy as np
 
+from twolink_dynamics.codegen.tracer import unroll
 from twolink_dynamics.dynamics.compiled import load
 from twolink_dynamics.dynamics.compiled_arm import CompiledArm
 from twolink_dynamics.dynamics.packed_model import FIELDS
 from twolink_dynamics.dynamics.programs import MATRIX_JOINTS, PROGRAMS, WEIGHTLESS
-from twolink_dynamics.dynamics.tracing import unroll
 
 __all__ = ['Programs']
 

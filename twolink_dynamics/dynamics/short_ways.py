@@ -72,7 +72,7 @@ def short_inverse(k, long_way):
     """
     Return inverse dynamics that goes the short way where it can.
 
-    The formula of :mod:`~twolink_dynamics.dynamics.lagrange` stands here a second time, written
+    The formula of :mod:`~twolink_dynamics.dynamics.two_link` stands here a second time, written
     out: calling it would cost an eighth of the whole. A test holds the two equal to the last bit.
 
     Parameters

@@ -17,8 +17,8 @@
 import numpy as np
 
 from twolink_dynamics.dynamics.arm import Arm, STANDARD_GRAVITY
-from twolink_dynamics.dynamics.lagrange import LagrangeDynamics
 from twolink_dynamics.dynamics.short_ways import short_forward, short_inverse
+from twolink_dynamics.dynamics.two_link import LagrangeDynamics
 from twolink_dynamics.errors import ParameterError, UnsupportedModelError
 from twolink_dynamics.model.chain import Chain, Frame, Joint, Link
 from twolink_dynamics.model.two_link import planar_sign, two_link_constants

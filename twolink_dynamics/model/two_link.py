@@ -116,7 +116,7 @@ class TwoLinkConstants:
 
     @property
     def packed(self):
-        """The constants of the kernels in :mod:`~twolink_dynamics.dynamics.lagrange`."""
+        """The constants of the kernels in :mod:`~twolink_dynamics.dynamics.two_link`."""
         return (self.sign, self.alpha, self.delta, self.beta, self.phase, self.gravity1,
                 self.gravity_phase1, self.gravity2, self.gravity_phase2)
 

@@ -24,8 +24,8 @@ one function without calls, loops or pairs; it does the operations they do, in t
 import functools
 import math
 
-from twolink_dynamics.dynamics.lagrange import closed_form
-from twolink_dynamics.dynamics.tracing import unroll
+from twolink_dynamics.codegen.tracer import unroll
+from twolink_dynamics.dynamics.two_link import closed_form
 from twolink_dynamics.simulation.integrators import METHODS
 
 __all__ = ['FUSED', 'computed_torque', 'fused_advance', 'fused_loop', 'planar_step']

@@ -16,8 +16,8 @@
 Many planar 2R arms at once, in closed form: compiled by numba where it is there, else by NumPy.
 
 Integrator, closed form and law come from where the one-arm loop has them too: they are written
-out from symbols (:mod:`..dynamics.tracing`), with the arm's constants as arguments. Only the loop
-around them is here, once for numba, arm by arm, and once for NumPy, step by step.
+out from symbols (:mod:`~twolink_dynamics.codegen.tracer`), with the arm's constants as arguments. Only the
+loop around them is here, once for numba, arm by arm, and once for NumPy, step by step.
 
 """
 
@@ -29,9 +29,9 @@ from types import FunctionType, SimpleNamespace
 
 import numpy as np
 
-from twolink_dynamics.dynamics import lagrange
-from twolink_dynamics.dynamics.compiled import numba_allowed
-from twolink_dynamics.dynamics.tracing import unroll
+from twolink_dynamics.codegen.numba_backend import numba_allowed
+from twolink_dynamics.codegen.tracer import unroll
+from twolink_dynamics.dynamics import two_link
 from twolink_dynamics.simulation import fused, integrators, tableaus
 from twolink_dynamics.simulation.fused import computed_torque, planar_step
 
@@ -148,7 +148,7 @@ def compiled_loop(method):
         parts[name] = numba.njit(error_model='numpy')(scope[name])
     loop = FunctionType(_loop.__code__, {**globals(), **parts}, _loop.__name__)
     # Numba's cache watches this file alone: the name brings changes of the rest to its notice.
-    text = ''.join(map(inspect.getsource, (fused, integrators, lagrange, tableaus)))
+    text = ''.join(map(inspect.getsource, (fused, integrators, two_link, tableaus)))
     digest = hashlib.sha256(text.encode()).hexdigest()[:12]
     loop.__qualname__ = f'_loop_{method}_{digest}'
     try:

@@ -16,7 +16,7 @@
 
 import math
 
-from twolink_dynamics.dynamics.tracing import unroll
+from twolink_dynamics.codegen.tracer import unroll
 
 __all__ = ['wrench_effort']
 

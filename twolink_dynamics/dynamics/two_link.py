@@ -37,7 +37,7 @@ from types import SimpleNamespace
 
 import numpy as np
 
-from twolink_dynamics.dynamics.compiled import numba_allowed
+from twolink_dynamics.codegen.numba_backend import numba_allowed
 from twolink_dynamics.errors import SingularMassMatrixError
 
 __all__ = ['LagrangeDynamics', 'closed_form']
