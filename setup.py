@@ -95,7 +95,7 @@ setup(
     license='Apache-2.0',
     keywords=['ROS', 'robotics', 'dynamics', 'computed torque', 'URDF'],
     packages=find_packages(include=[package_name, f'{package_name}.*']),
-    package_data={package_name: ['py.typed']},
+    package_data={'twolink_dynamics': ['py.typed']},
     python_requires='>=3.10',
     # The lower bounds are what Ubuntu 22.04 has, where ROS 2 Humble lives.
     install_requires=[

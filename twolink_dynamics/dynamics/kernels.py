@@ -16,9 +16,9 @@
 The loops of rigid-body dynamics, once, in plain scalar arithmetic.
 
 The same source serves four ways: on lists of floats (plain Python), on lists of NumPy arrays with
-one element a state (batches), on recorded symbols (:mod:`~twolink_dynamics.codegen.tracer`
-unrolls it for one arm), and compiled by numba on arrays (:mod:`.compiled`). So nothing here but + - * /, loops over the joints,
-and branches on the arm's constants; no branch ever looks at the state.
+one element a state (batches), on recorded symbols (:mod:`~twolink_dynamics.codegen.tracer` unrolls
+it for one arm), and compiled by numba on arrays (:mod:`.compiled`). So nothing here but + - * /,
+loops over the joints, and branches on the arm's constants; no branch ever looks at the state.
 
 Throughout, ``P[i]`` is what is constant of joint i and its body, in the order of packing.FIELDS;
 ``W[i]`` is room for what is found on the way, its first two places filled in beforehand with the

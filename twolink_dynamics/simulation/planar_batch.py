@@ -16,8 +16,8 @@
 Many planar 2R arms at once, in closed form: compiled by numba where it is there, else by NumPy.
 
 Integrator, closed form and law come from where the one-arm loop has them too: they are written
-out from symbols (:mod:`~twolink_dynamics.codegen.tracer`), with the arm's constants as arguments. Only the
-loop around them is here, once for numba, arm by arm, and once for NumPy, step by step.
+out from symbols (:mod:`~twolink_dynamics.codegen.tracer`), with the arm's constants as arguments.
+Only the loop around them is here, once for numba, arm by arm, and once for NumPy, step by step.
 
 """
 
