@@ -20,7 +20,7 @@ import pytest
 from twolink_dynamics.nodes.messages import goal_points, joint_trajectory, nanoseconds
 from twolink_dynamics.simulation.simulated_robot import SimulatedRobot
 from twolink_dynamics.tracking.controller import TrackingController
-from twolink_dynamics.trajectory.generators.joint_motions import swing
+from twolink_dynamics.trajectory import swing
 
 pytest.importorskip('rclpy', reason='no rclpy: neither a sourced ROS 2 nor the wheels')
 

@@ -26,7 +26,7 @@ import random
 import pytest
 
 from twolink_dynamics.nodes.messages import joint_trajectory, nanoseconds, set_stamp
-from twolink_dynamics.trajectory.generators.joint_motions import swing
+from twolink_dynamics.trajectory import swing
 
 pytest.importorskip('rclpy', reason='no rclpy: neither a sourced ROS 2 nor the wheels')
 

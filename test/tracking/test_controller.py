@@ -31,7 +31,7 @@ from twolink_dynamics.errors import TrajectoryError
 from twolink_dynamics.simulation.simulated_robot import SimulatedRobot
 from twolink_dynamics.tracking.controller import gains, TrackingController
 from twolink_dynamics.tracking.desired_motion import DesiredMotion, Motion
-from twolink_dynamics.trajectory.generators.joint_motions import swing
+from twolink_dynamics.trajectory import swing
 from twolink_dynamics.trajectory.goal import GoalPoint
 
 MS = 1000000

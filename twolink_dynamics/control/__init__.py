@@ -18,7 +18,9 @@ from twolink_dynamics.control.law import Law
 from twolink_dynamics.control.laws import LAWS, make_law
 from twolink_dynamics.control.laws.adaptive import Adaptive
 from twolink_dynamics.control.laws.computed_torque import ComputedTorque
-from twolink_dynamics.control.laws.joint_feedback import FeedforwardPD, GravityPD, IndependentPID
+from twolink_dynamics.control.laws.feedforward_pd import FeedforwardPD
+from twolink_dynamics.control.laws.gravity_pd import GravityPD
+from twolink_dynamics.control.laws.independent_pid import IndependentPID
 from twolink_dynamics.control.laws.joint_impedance import JointImpedance
 from twolink_dynamics.control.laws.operational_space import OperationalSpace
 from twolink_dynamics.control.laws.passivity import Passivity

@@ -23,7 +23,7 @@ the joint states, as the controller's is, so that one motion starts at the very 
 from twolink_dynamics.dynamics.arm_options import ARM_OPTIONS
 from twolink_dynamics.options import Option
 from twolink_dynamics.simulation.clock import SECOND
-from twolink_dynamics.trajectory.generators.joint_motions import circle, swing
+from twolink_dynamics.trajectory import circle, swing
 
 __all__ = ['REFERENCE', 'Sender', 'motion']
 

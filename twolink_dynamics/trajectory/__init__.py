@@ -15,8 +15,12 @@
 """What is desired: trajectories, their sampling, their checking, and generators of some."""
 
 from twolink_dynamics.trajectory.feasibility import check_motion, Excess, find_excess
-from twolink_dynamics.trajectory.generators.joint_motions import circle, figure_of_eight, line, \
-    minimum_jerk, swing
+from twolink_dynamics.trajectory.generators import make_motion
+from twolink_dynamics.trajectory.generators.circle import circle
+from twolink_dynamics.trajectory.generators.figure_of_eight import figure_of_eight
+from twolink_dynamics.trajectory.generators.line import line
+from twolink_dynamics.trajectory.generators.minimum_jerk import minimum_jerk
+from twolink_dynamics.trajectory.generators.swing import swing
 from twolink_dynamics.trajectory.goal import check_goal, Goal, GoalPoint, read_goal
 from twolink_dynamics.trajectory.look_ahead import ahead
 from twolink_dynamics.trajectory.schedule import Schedule
@@ -27,5 +31,5 @@ from twolink_dynamics.trajectory.trajectory import Trajectory
 __all__ = [
     'Excess', 'Goal', 'GoalPoint', 'Schedule', 'TipPathMotion', 'Trajectory', 'ahead',
     'check_goal', 'check_motion', 'circle', 'figure_of_eight', 'find_excess', 'from_tip_path',
-    'line', 'minimum_jerk', 'read_goal', 'swing', 'time_optimal',
+    'line', 'make_motion', 'minimum_jerk', 'read_goal', 'swing', 'time_optimal',
 ]

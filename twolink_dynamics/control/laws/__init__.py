@@ -20,18 +20,25 @@ A law is a small object with ``effort(t, q, qd, desired) -> tau``, ``reset()``, 
 
 """
 
-from inspect import signature
+from typing import Any, TYPE_CHECKING
 
+from twolink_dynamics import registry
 from twolink_dynamics.control.friction_compensation import friction_coefficients
 from twolink_dynamics.control.gains import gains_of
+from twolink_dynamics.control.law import Law
 from twolink_dynamics.control.laws.adaptive import Adaptive
 from twolink_dynamics.control.laws.computed_torque import ComputedTorque
-from twolink_dynamics.control.laws.joint_feedback import FeedforwardPD, GravityPD, IndependentPID
+from twolink_dynamics.control.laws.feedforward_pd import FeedforwardPD
+from twolink_dynamics.control.laws.gravity_pd import GravityPD
+from twolink_dynamics.control.laws.independent_pid import IndependentPID
 from twolink_dynamics.control.laws.joint_impedance import JointImpedance
 from twolink_dynamics.control.laws.operational_space import OperationalSpace
 from twolink_dynamics.control.laws.passivity import Passivity
 from twolink_dynamics.control.laws.sampled_computed_torque import SampledComputedTorque
 from twolink_dynamics.errors import ParameterError
+
+if TYPE_CHECKING:
+    from twolink_dynamics.dynamics.arm import Arm
 
 __all__ = ['ComputedTorque', 'LAWS', 'friction_coefficients', 'gains_of', 'make_law']
 
@@ -40,14 +47,14 @@ LAWS = {law.name: law for law in (
     Adaptive, OperationalSpace, JointImpedance)}
 
 
-def make_law(name, arm, **options):
+def make_law(name: str, arm: 'Arm', **options: Any) -> Law:
     """
-    Return a control law.
+    Return a control law by name.
 
     Parameters
     ----------
     name : str
-        One of `LAWS`.
+        One of ``registry.names('law')``, or ``module:Class``.
     arm : Arm
     **options
         Gains, and what else the law takes.
@@ -70,13 +77,7 @@ def make_law(name, arm, **options):
     (100.0, 100.0)
 
     """
-    if name not in LAWS:
-        raise ParameterError('law', name, 'one of ' + ', '.join(LAWS))
-    law = LAWS[name]
-    known = {key for base in law.__mro__[:-1] if '__init__' in vars(base)
-             for key in signature(base.__init__).parameters} - {'self', 'arm', 'args', 'options'}
-    for key in options:
-        if key not in known:
-            raise ParameterError(key, options[key],
-                                 f'to be left out: {name} takes {", ".join(sorted(known))}')
-    return law(arm, **options)
+    law = registry.make('law', name, arm, **options)
+    if not isinstance(law, Law):
+        raise ParameterError('law', name, f'a class derived from Law, not {type(law).__name__}')
+    return law

@@ -17,7 +17,7 @@
 import math
 
 from twolink_dynamics.control.gains import per_joint
-from twolink_dynamics.control.laws.joint_feedback import JointFeedback
+from twolink_dynamics.control.joint_feedback import JointFeedback
 
 __all__ = ['JointImpedance']
 

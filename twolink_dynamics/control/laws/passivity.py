@@ -14,7 +14,7 @@
 
 """Passivity-based tracking, after Slotine and Li (theory.md C3)."""
 
-from twolink_dynamics.control.laws.joint_feedback import JointFeedback
+from twolink_dynamics.control.joint_feedback import JointFeedback
 
 __all__ = ['Passivity', 'reference_motion']
 

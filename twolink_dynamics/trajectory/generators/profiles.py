@@ -20,11 +20,16 @@ import numpy as np
 
 from twolink_dynamics.errors import ParameterError, ShapeError
 
-__all__ = ['POINTS_PER_PERIOD', 'equidistant', 'positive_number', 'smooth_step', 'vector']
+__all__ = [
+    'POINTS_PER_PERIOD', 'equidistant', 'period_and_cycles', 'positive_number', 'smooth_step',
+    'vector',
+]
 
 # Quintic segments through a sine at so many points a period are off by
 # (2 pi / 60)^6 / 46080 = 3e-11 of its amplitude.
 POINTS_PER_PERIOD = 60
+# [s]; of what repeats, where nothing else is given.
+PERIOD = 4.0
 
 
 def positive_number(name, value):
@@ -45,6 +50,44 @@ def vector(name, value, n):
     if not np.isfinite(array).all():
         raise ParameterError(name, value, 'finite numbers')
     return np.broadcast_to(array, (n,)).copy()
+
+
+def period_and_cycles(period, cycles, duration, ramps=0.0):
+    """
+    Return the period of a motion and how many there are, from what was given of three numbers.
+
+    Parameters
+    ----------
+    period : float or None
+        [s].
+    cycles : float or None
+    duration : float or None
+        Of all [s].
+    ramps : float
+        How many periods the motion is longer than its cycles.
+
+    Returns
+    -------
+    period, cycles : float
+        4 s and 1 where nothing says otherwise. Without `cycles`, as many whole ones as come
+        nearest to the duration with the period; the period then fits the duration exactly.
+
+    Raises
+    ------
+    ParameterError
+        If a number is not above 0, or all three are given.
+
+    """
+    most = PERIOD if period is None else positive_number('period', period)
+    count = 1.0 if cycles is None else positive_number('cycles', cycles)
+    if duration is None:
+        return most, count
+    if period is not None and cycles is not None:
+        raise ParameterError('duration', duration, 'to be left out beside period and cycles')
+    duration = positive_number('duration', duration)
+    if cycles is None:
+        count = max(1, round(duration / most - ramps))
+    return duration / (count + ramps), count
 
 
 def equidistant(duration, intervals):

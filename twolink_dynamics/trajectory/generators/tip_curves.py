@@ -13,10 +13,10 @@
 # limitations under the License.
 
 """
-Generators of motions of the tip along a curve: a circle, a figure of eight, a line.
+Curves of the tip as motions of the joints: what the circle, the eight and the line share.
 
-They start and end at rest, with no jump in velocity or acceleration. Positions come from the arm's
-inverse kinematics, velocities and accelerations from its Jacobian (theory.md T1).
+Positions come from the arm's inverse kinematics, velocities and accelerations from its Jacobian
+(theory.md T1).
 
 """
 
@@ -31,14 +31,19 @@ from twolink_dynamics.trajectory.generators.profiles import equidistant, POINTS_
 from twolink_dynamics.trajectory.limit_scaling import fit_period
 from twolink_dynamics.trajectory.trajectory import Trajectory
 
-__all__ = ['circle', 'figure_of_eight', 'line']
+__all__ = [
+    'RAMPS', 'bent_posture', 'closed_curve', 'plane_of_motion', 'position', 'reachable_size',
+    'tip_motion',
+]
 
+# What gathering speed and coming to rest add to the turns of a closed curve [periods].
+RAMPS = 0.5
 # Between two points the joints must go where their velocities say, to this [rad or m]: else the
 # second is another solution, to which there is no way along the curve.
 JUMP = 0.5
 
 
-def _plane_of_motion(arm, q, name):
+def plane_of_motion(arm, q, name):
     """Return two unit vectors (3,) that span the plane the tip moves in at a posture."""
     J = arm.jacobian(q)[:3]
     U, sizes, _ = np.linalg.svd(J)
@@ -55,7 +60,7 @@ def _plane_of_motion(arm, q, name):
     return x, np.cross(normal, x)
 
 
-def _bent_posture(arm):
+def bent_posture(arm):
     """Return a posture within the limits with each joint but the first at a right angle."""
     lower, upper = np.asarray(arm.limits.lower), np.asarray(arm.limits.upper)
     q = np.full(arm.n, 0.5 * math.pi)
@@ -74,142 +79,40 @@ def _reach(arm):
     return float(sum(math.sqrt(step @ step) for step in steps))
 
 
-def circle(arm, center=None, radius=None, period=4.0, cycles=1.0, q0=None):
-    """
-    Return the joints' motion for a circle of the tip, in the plane the tip moves in.
-
-    The tip gathers speed over half a period, keeps it, and comes to rest likewise: the duration is
-    ``(cycles + 1/2) period``. Positions come from the arm's inverse kinematics, velocities and
-    accelerations from its Jacobian (theory.md T1).
-
-    Parameters
-    ----------
-    arm : Arm
-        One whose tip moves in a plane at least; one that moves in space draws in the base's xy.
-    center : array_like, shape (3,), optional
-        In the base frame [m]; by default where the tip is with the elbow at a right angle.
-    radius : float, optional
-        [m]; by default a fifth of the arm's reach, or less where that cannot be reached.
-    period : float
-        Of one turn at full speed [s]; longer if the velocity or effort limits need it.
-    cycles : float
-        How many turns.
-    q0 : array_like, shape (n,), optional
-        A posture that the start shall be near to (it chooses the side the elbow is on).
-
-    Returns
-    -------
-    trajectory : Trajectory
-
-    Raises
-    ------
-    TrajectoryError
-        If the arm cannot reach a point of the circle; the message says how near it gets.
-    UnsupportedModelError
-        If the arm's tip moves along a line only.
-    ShapeError, ParameterError
-        If an argument cannot be.
-
-    """
-    def shape(axes, radius):
-        return lambda phi: (radius * (math.cos(phi) * axes[0] + math.sin(phi) * axes[1]),
-                            radius * (math.cos(phi) * axes[1] - math.sin(phi) * axes[0]),
-                            -radius * (math.cos(phi) * axes[0] + math.sin(phi) * axes[1]))
-
-    return _closed(arm, 'circle', shape, center, radius, period, cycles, q0)
-
-
-def figure_of_eight(arm, center=None, radius=None, period=4.0, cycles=1.0, q0=None):
-    """
-    Return the joints' motion for a figure of eight of the tip, in the plane the tip moves in.
-
-    It is Gerono's: twice as long as it is high, crossing itself in the center, where it starts.
-
-    Parameters
-    ----------
-    arm, center, period, cycles, q0
-        As of :func:`circle`.
-    radius : float, optional
-        Half of its length [m]; by default as of :func:`circle`.
-
-    Returns
-    -------
-    trajectory : Trajectory
-
-    Raises
-    ------
-    TrajectoryError, UnsupportedModelError, ShapeError, ParameterError
-        As of :func:`circle`.
-
-    """
-    def shape(axes, radius):
-        return lambda phi: (
-            radius * (math.sin(phi) * axes[0] + 0.5 * math.sin(2.0 * phi) * axes[1]),
-            radius * (math.cos(phi) * axes[0] + math.cos(2.0 * phi) * axes[1]),
-            -radius * (math.sin(phi) * axes[0] + 2.0 * math.sin(2.0 * phi) * axes[1]))
-
-    return _closed(arm, 'figure of eight', shape, center, radius, period, cycles, q0)
-
-
-def line(arm, goal, start=None, duration=2.0, q0=None):
-    """
-    Return the joints' motion for a straight line of the tip, at minimum jerk.
-
-    Parameters
-    ----------
-    arm : Arm
-    goal : array_like, shape (3,)
-        In the base frame [m].
-    start : array_like, shape (3,), optional
-        By default where the tip is at `q0`.
-    duration : float
-        [s]; longer if the velocity or effort limits need it.
-    q0 : array_like, shape (n,), optional
-        A posture that the start shall be near to; by default each joint but the first at a right
-        angle.
-
-    Returns
-    -------
-    trajectory : Trajectory
-
-    Raises
-    ------
-    TrajectoryError
-        If the arm cannot reach a point of the line, or not without a jump of its joints.
-    ShapeError, ParameterError
-        If an argument cannot be.
-
-    """
-    duration = positive_number('duration', duration)
-    near = _bent_posture(arm) if q0 is None else vector('q0', q0, arm.n)
-    start = arm.tip_pose(near)[:3, 3] if start is None else _position('start', start)
-    way = _position('goal', goal) - start
-    if not way.any():
-        raise ParameterError('goal', np.round(start, 6).tolist(), 'another place than the start')
-    name = f'line from {np.round(start, 4).tolist()} to {np.round(start + way, 4).tolist()}'
-
-    def motion(T):
-        t = equidistant(T, POINTS_PER_PERIOD)
-        u, ud, udd, _ = smooth_step(t / t[-1])
-        return t, u, ud / t[-1], udd / t[-1] ** 2
-
-    return fit_period(arm, duration, lambda T: _tip_motion(
-        arm, name, lambda u: (start + u * way, way, 0.0 * way), motion(T), near))
-
-
-def _position(name, value):
+def position(name, value):
+    """Return three coordinates of a point, or refuse them by their name."""
     value = np.array(value, dtype=np.float64)
     if value.shape != (3,):
         raise ShapeError(name, '(3,)', value.shape)
     return vector(name, value, 3)
 
 
-def _closed(arm, name, shape, center, radius, period, cycles, q0):
-    """Return the motion around a curve that closes, in the plane the tip moves in."""
-    period, cycles = positive_number('period', period), positive_number('cycles', cycles)
-    bent = _bent_posture(arm)
-    axes = np.array(_plane_of_motion(arm, bent, name))
-    center = arm.tip_pose(bent)[:3, 3] if center is None else _position('center', center)
+def closed_curve(arm, name, shape, center, radius, q0, pace):
+    """
+    Return the joints' motion around a curve that closes, in the plane the tip moves in.
+
+    Parameters
+    ----------
+    arm : Arm
+    name : str
+        Of the curve, for errors.
+    shape : callable
+        Two axes (2, 3) and the radius to what takes an angle to a position from the center, and
+        its two derivatives.
+    center, radius, q0
+        As of :func:`~twolink_dynamics.trajectory.circle`.
+    pace : tuple of float
+        The period [s], and how many turns.
+
+    Returns
+    -------
+    trajectory : Trajectory
+
+    """
+    period, cycles = pace
+    bent = bent_posture(arm)
+    axes = np.array(plane_of_motion(arm, bent, name))
+    center = arm.tip_pose(bent)[:3, 3] if center is None else position('center', center)
     near = bent if q0 is None else vector('q0', q0, arm.n)
 
     def around(radius, motion):
@@ -220,22 +123,41 @@ def _closed(arm, name, shape, center, radius, period, cycles, q0):
             p, slope, bend = curve(phi)
             return center + p, slope, bend
 
-        return _tip_motion(arm, what, moved, motion, near)
+        return tip_motion(arm, what, moved, motion, near)
 
-    radius = (_reachable_radius(arm, around) if radius is None
+    radius = (reachable_size(arm, lambda size: around(size, _turns(1.0, 1.0))) if radius is None
               else positive_number('radius', radius))
     return fit_period(arm, period, lambda p: around(radius, _turns(p, cycles)))
 
 
-def _reachable_radius(arm, around):
-    """Return a fifth of the arm's reach, or less where one turn of that cannot be reached."""
-    radius, motion = 0.2 * _reach(arm), _turns(1.0, 1.0)
+def reachable_size(arm, make):
+    """
+    Return a fifth of an arm's reach, or less where a curve of that size cannot be reached.
+
+    Parameters
+    ----------
+    arm : Arm
+    make : callable
+        Makes the motion along a curve of a size [m].
+
+    Returns
+    -------
+    size : float
+        [m].
+
+    Raises
+    ------
+    TrajectoryError
+        If no size can be reached.
+
+    """
+    size = 0.2 * _reach(arm)
     for _ in range(12):
         try:
-            around(radius, motion)
-            return radius
+            make(size)
+            return size
         except TrajectoryError as error:
-            last, radius = error, 0.7 * radius
+            last, size = error, 0.7 * size
     raise last
 
 
@@ -243,7 +165,7 @@ def _turns(period, cycles):
     """Return times and the angle, rate and acceleration of turns from rest to rest."""
     if cycles < 0.5:
         raise ParameterError('cycles', cycles, 'half a turn or more')
-    ramp, w = 0.5 * period, 2.0 * math.pi / period
+    ramp, w = RAMPS * period, 2.0 * math.pi / period
     duration = cycles * period + ramp
     t = equidistant(duration, math.ceil(duration / period * POINTS_PER_PERIOD))
     # The way down is the way up, seen from the end.
@@ -255,7 +177,7 @@ def _turns(period, cycles):
             w / ramp * np.where(early, upd, -upd))
 
 
-def _tip_motion(arm, name, curve, motion, near):
+def tip_motion(arm, name, curve, motion, near):
     """
     Return the joints' motion along a curve of the tip.
 

@@ -12,57 +12,18 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""
-Generators of joint motions: a move from posture to posture, and a swing.
-
-They start and end at rest, with no jump in velocity or acceleration.
-
-"""
+"""A swing of all joints to both sides of a posture, from rest to rest."""
 
 import math
 
 import numpy as np
 
-from twolink_dynamics.errors import ShapeError
-from twolink_dynamics.trajectory.generators.profiles import equidistant, POINTS_PER_PERIOD, \
-    positive_number, smooth_step, vector
-from twolink_dynamics.trajectory.generators.tip_curves import circle, figure_of_eight, line
+from twolink_dynamics.trajectory.generators.profiles import equidistant, period_and_cycles, \
+    POINTS_PER_PERIOD, smooth_step, vector
 from twolink_dynamics.trajectory.limit_scaling import fit_period, room_to_swing
 from twolink_dynamics.trajectory.trajectory import Trajectory
 
-__all__ = ['circle', 'figure_of_eight', 'line', 'minimum_jerk', 'swing']
-
-
-def minimum_jerk(start, goal, duration, start_time=0.0):
-    """
-    Return the move between two postures whose jerk is least: a quintic from rest to rest.
-
-    Parameters
-    ----------
-    start, goal : array_like, shape (n,)
-        Joint positions [rad or m].
-    duration : float
-        [s].
-    start_time : float
-        [s].
-
-    Returns
-    -------
-    trajectory : Trajectory
-        Two points; the largest velocity is 1.875 times the mean one, halfway.
-
-    Raises
-    ------
-    ShapeError, NonFiniteError, ParameterError
-        If the postures differ in length or the duration is not above zero.
-
-    """
-    duration = positive_number('duration', duration)
-    start, goal = np.atleast_1d(start), np.atleast_1d(goal)
-    if start.shape != goal.shape or start.ndim != 1:
-        raise ShapeError('goal', f'that of start, {start.shape}', goal.shape)
-    rest = np.zeros((2, len(start)))
-    return Trajectory([start_time, start_time + duration], [start, goal], rest, rest)
+__all__ = ['swing']
 
 
 def _swing(center, amplitude, period, cycles, phase):
@@ -85,7 +46,8 @@ def _swing(center, amplitude, period, cycles, phase):
     return Trajectory(t, center + amplitude * E * S, qd, qdd)
 
 
-def swing(arm, amplitude=0.6, period=4.0, cycles=1.0, center=None, phase=None):
+def swing(arm, amplitude=0.6, period=None, cycles=None, center=None, phase=None, *,
+          duration=None):
     """
     Return a swing of all joints to both sides of a posture, within the arm's limits.
 
@@ -97,16 +59,19 @@ def swing(arm, amplitude=0.6, period=4.0, cycles=1.0, center=None, phase=None):
     arm : Arm
     amplitude : float or array_like, shape (n,)
         [rad or m]; smaller for a joint whose limits need it.
-    period : float
-        [s]; longer if the velocity or effort limits need it.
-    cycles : float
-        How many periods, ramps included.
+    period : float, optional
+        [s], 4 by default; longer if the velocity or effort limits need it.
+    cycles : float, optional
+        How many periods, ramps included; 1 by default.
     center : array_like, shape (n,), optional
         The middle posture, and where the swing starts and ends; by default zero, or what is next
         to it and has room for the amplitude.
     phase : array_like, shape (n,), optional
         [rad]; by default each joint is a quarter of a period ahead of the one before, so that the
         joints do not all turn back at once.
+    duration : float, optional
+        [s]: as many whole periods as come nearest to the `period`, or as long a one as gives the
+        `cycles`.
 
     Returns
     -------
@@ -121,7 +86,7 @@ def swing(arm, amplitude=0.6, period=4.0, cycles=1.0, center=None, phase=None):
 
     """
     n = arm.n
-    period, cycles = positive_number('period', period), positive_number('cycles', cycles)
+    period, cycles = period_and_cycles(period, cycles, duration)
     amplitude = np.abs(vector('amplitude', amplitude, n))
     phase = 0.5 * math.pi * np.arange(n) if phase is None else vector('phase', phase, n)
     center = None if center is None else vector('center', center, n)

@@ -1,0 +1,43 @@
+# Copyright 2026 The twolink_dynamics authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""PD with the gravity of the actual posture."""
+
+from twolink_dynamics.control.joint_feedback import JointFeedback
+
+__all__ = ['GravityPD']
+
+
+class GravityPD(JointFeedback):
+    """
+    PD with the gravity of the actual posture: what set-point control needs, and no more.
+
+    Parameters
+    ----------
+    arm : Arm
+    kp, kd, ki, natural_frequency, damping_ratio, friction
+        As of :class:`~twolink_dynamics.control.law.Law`.
+
+    """
+
+    name = 'gravity_pd'
+
+    def _use(self, arm):
+        super()._use(arm)
+        self._gravity_vector = arm.scalar.gravity_vector
+
+    def effort(self, t, q, qd, desired):
+        """Return the efforts: see :meth:`Law.effort`."""
+        tau = self._feedback(t, self._gravity_vector(q), q, qd, desired)
+        return self._with_friction(tau, qd, desired[1])
