@@ -13,24 +13,51 @@
 # limitations under the License.
 
 """
-One tree of errors: each says where, what was expected, what came and what to do.
+Errors, in one tree: each says where, what was expected, what came and what to do.
 
 Every error inherits the builtin a caller would expect beside :class:`TwoLinkError`, and carries
-its data as attributes, so that a program can act on them and a person can read them.
+its data as attributes, so that a program can act on them and a person can read them. Every error
+can be pickled and copied, so it arrives whole from another process.
 
 """
+
+from __future__ import annotations
+
+from typing import Any, Callable, Iterable
 
 __all__ = [
     'AmbiguousChainError', 'DivergenceError', 'FaultyModelError', 'MissingDependencyError',
     'ModelError', 'ModelWarning', 'NonFiniteError', 'ParameterError', 'ShapeError',
-    'ShareFileError',
-    'SingularMassMatrixError', 'TrajectoryError', 'TwoLinkError', 'UnsupportedModelError',
-    'UrdfError',
+    'ShareFileError', 'SingularMassMatrixError', 'TrajectoryError', 'TwoLinkError',
+    'UnsupportedModelError', 'UrdfError',
 ]
+
+# Longer values are cut in messages; the attributes keep them whole.
+LONGEST_SHOWN = 200
+
+
+def _shown(value: object) -> str:
+    """Return a value's `repr` on one line, cut where it is long."""
+    try:
+        text = ' '.join(repr(value).split())
+    except Exception:  # an integer of thousands of digits has no text, nor has a broken object
+        text = f'<{type(value).__name__}>'
+    return text if len(text) <= LONGEST_SHOWN else text[:LONGEST_SHOWN - 3] + '...'
+
+
+def _restored(cls: type[TwoLinkError], args: tuple[Any, ...]) -> TwoLinkError:
+    """Return an error with its message; it is given its attributes afterwards."""
+    error = cls.__new__(cls)
+    super(TwoLinkError, error).__init__(*args)  # the builtin's, which may keep the message too
+    return error
 
 
 class TwoLinkError(Exception):
     """Any error this package raises on purpose."""
+
+    def __reduce__(self) -> tuple[Callable[..., TwoLinkError], tuple[Any, ...], dict[str, Any]]:
+        """Travel as message and attributes: a constructor that writes the message is not rerun."""
+        return _restored, (type(self), self.args), self.__dict__
 
 
 class ShapeError(TwoLinkError, ValueError):
@@ -48,32 +75,12 @@ class ShapeError(TwoLinkError, ValueError):
 
     """
 
-    def __init__(self, name, expected, actual, hint=''):
+    def __init__(self, name: str, expected: str, actual: Iterable[int],
+                 hint: str = '') -> None:
         self.name, self.expected, self.actual = name, expected, tuple(actual)
         super().__init__(
             f'{name}: expected shape {expected}, got {self.actual}'
             + (f'; {hint}' if hint else ''))
-
-
-class NonFiniteError(TwoLinkError, ValueError):
-    """
-    A number is NaN, infinite or no number at all.
-
-    Attributes
-    ----------
-    name : str
-        The argument.
-    index : tuple of int
-        Where the first such number stands in it.
-    value : object
-        What stands there.
-
-    """
-
-    def __init__(self, name, index=(), value=None):
-        self.name, self.index, self.value = name, tuple(index), value
-        where = f'{name}[{", ".join(map(str, self.index))}]' if self.index else name
-        super().__init__(f'{where}: expected a finite number, got {value!r}')
 
 
 class ParameterError(TwoLinkError, ValueError):
@@ -91,9 +98,33 @@ class ParameterError(TwoLinkError, ValueError):
 
     """
 
-    def __init__(self, name, value, expected):
+    def __init__(self, name: str, value: object, expected: str) -> None:
         self.name, self.value, self.expected = name, value, expected
-        super().__init__(f'{name}: expected {expected}, got {value!r}')
+        super().__init__(f'{name}: expected {expected}, got {_shown(value)}')
+
+
+class NonFiniteError(ParameterError):
+    """
+    A number is NaN, infinite or no number at all: what no parameter can be.
+
+    Attributes
+    ----------
+    name : str
+        The argument.
+    index : tuple of int
+        Where the first such number stands in it.
+    value : object
+        What stands there.
+    expected : str
+        ``'a finite number'``.
+
+    """
+
+    def __init__(self, name: str, index: Iterable[int] = (), value: object = None) -> None:
+        self.index = tuple(index)
+        where = f'{name}[{", ".join(map(str, self.index))}]' if self.index else name
+        super().__init__(where, value, 'a finite number')
+        self.name = name
 
 
 class ModelError(TwoLinkError, ValueError):
@@ -117,7 +148,8 @@ class UrdfError(ModelError):
 
     """
 
-    def __init__(self, problem, file='<string>', line=None, element=''):
+    def __init__(self, problem: str, file: str = '<string>', line: int | None = None,
+                 element: str = '') -> None:
         self.problem, self.file, self.line, self.element = problem, file, line, element
         where = f'{file}:{line}' if line else file
         super().__init__(f'{where}: {element}: {problem}' if element else f'{where}: {problem}')
@@ -134,7 +166,7 @@ class FaultyModelError(ModelError):
 
     """
 
-    def __init__(self, findings):
+    def __init__(self, findings: Iterable[object]) -> None:
         self.findings = tuple(findings)
         super().__init__('; '.join(map(str, self.findings)))
 
@@ -154,7 +186,7 @@ class UnsupportedModelError(ModelError):
 
     """
 
-    def __init__(self, problem, names=()):
+    def __init__(self, problem: str, names: Iterable[str] = ()) -> None:
         self.names = tuple(names)
         super().__init__(problem)
 
@@ -172,7 +204,7 @@ class AmbiguousChainError(ModelError):
 
     """
 
-    def __init__(self, which, candidates, file='<string>'):
+    def __init__(self, which: str, candidates: Iterable[str], file: str = '<string>') -> None:
         self.which, self.candidates, self.file = which, tuple(candidates), file
         super().__init__(
             f'{file}: several chains are possible; give {which}, one of: '
@@ -190,7 +222,7 @@ class SingularMassMatrixError(TwoLinkError, ArithmeticError):
 
     """
 
-    def __init__(self, joint):
+    def __init__(self, joint: str) -> None:
         self.joint = joint
         super().__init__(
             f'joint "{joint}": the mass matrix is singular, this joint moves no inertia, so its '
@@ -211,7 +243,8 @@ class DivergenceError(TwoLinkError, ArithmeticError):
 
     """
 
-    def __init__(self, t, q, qd, hint='reduce dt or the gains'):
+    def __init__(self, t: float, q: Iterable[float], qd: Iterable[float],
+                 hint: str = 'reduce dt or the gains') -> None:
         self.t, self.q, self.qd = t, tuple(q), tuple(qd)
         super().__init__(
             f'the simulation diverged at t = {t:.6g} s, after q = {self.q}, qd = {self.qd}; '
@@ -234,7 +267,8 @@ class TrajectoryError(TwoLinkError, ValueError):
 
     """
 
-    def __init__(self, problem, code=-1, joint=None, point=None):
+    def __init__(self, problem: str, code: int = -1, joint: str | None = None,
+                 point: int | None = None) -> None:
         self.problem, self.code, self.joint, self.point = problem, code, joint, point
         where = [f'point {point}'] * (point is not None) + [f'joint "{joint}"'] * bool(joint)
         super().__init__(', '.join(where) + (': ' if where else '') + problem)
@@ -253,7 +287,7 @@ class MissingDependencyError(TwoLinkError, ImportError):
 
     """
 
-    def __init__(self, package, purpose, extra):
+    def __init__(self, package: str, purpose: str, extra: str) -> None:
         self.package, self.extra = package, extra
         super().__init__(
             f'{purpose} needs {package}, which is not installed: '
@@ -273,7 +307,7 @@ class ShareFileError(TwoLinkError, FileNotFoundError):
 
     """
 
-    def __init__(self, file, folder):
+    def __init__(self, file: str, folder: object) -> None:
         self.file, self.folder = file, str(folder)
         super().__init__(
             f'{file}: expected in {folder}, but there is no such file; install this package '
