@@ -12,15 +12,36 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""Turning what a user passes into arrays, or into an error that says what is wrong with it."""
+"""
+Validators: what a user passes becomes numbers and arrays, or an error that says what is wrong.
 
-from math import isfinite
+One policy for every argument:
+
+- A number is an integer or a float of Python or NumPy, a fraction, or an array of one such without
+  axes. A truth value, a text, a complex number, an array of objects or an integer too large for a
+  float is none.
+- What is no number, NaN or infinite is a :class:`~.errors.NonFiniteError`, an array of another
+  shape a :class:`~.errors.ShapeError`, a number out of its range a
+  :class:`~.errors.ParameterError`; each names the argument.
+- What a joint has may be given as one number for all joints, or as one per joint.
+
+"""
+
+from __future__ import annotations
+
+from math import inf, isfinite
+from numbers import Real
+import operator
+import sys
+from typing import Any, Iterable
 
 import numpy as np
 
-from twolink_dynamics.errors import NonFiniteError, ShapeError
+from twolink_dynamics.array_types import FloatArray, Vector
+from twolink_dynamics.errors import NonFiniteError, ParameterError, ShapeError
 
-__all__ = ['broadcast_leading', 'check_array', 'check_states']
+__all__ = ['broadcast_leading', 'check_array', 'check_states', 'count', 'finite_efforts', 'number',
+           'per_joint', 'vector']
 
 FLOAT64 = np.dtype(np.float64)
 
@@ -28,7 +49,158 @@ FLOAT64 = np.dtype(np.float64)
 FEW_NUMBERS = 4096
 
 
-def check_array(name, value, shape=None):
+def number(name: str, value: object, low: float = -inf, high: float = inf, *,
+           above: float | None = None) -> float:
+    """
+    Return a finite number of a range.
+
+    Parameters
+    ----------
+    name : str
+        The argument's name, for errors.
+    value : object
+    low, high : float
+        The ends of the range, allowed themselves.
+    above : float, optional
+        What the number must exceed, in place of `low`.
+
+    Returns
+    -------
+    number : float
+
+    Raises
+    ------
+    NonFiniteError
+        If it is no number, NaN or infinite.
+    ParameterError
+        If it is out of the range.
+
+    """
+    result = _as_float(name, value)
+    if not isfinite(result):
+        raise NonFiniteError(name, (), result)
+    if not _in_range(result, low, high, above):
+        raise ParameterError(name, result, 'a number ' + _range(low, high, above))
+    return result
+
+
+def _as_float(name: str, value: Any) -> float:
+    if value.__class__ is float:
+        return value
+    if isinstance(value, np.ndarray) and value.ndim == 0 and value.dtype.kind in 'iuf':
+        value = value[()]
+    if isinstance(value, Real) and not isinstance(value, bool):
+        try:
+            return float(value)
+        except OverflowError:
+            pass
+    raise NonFiniteError(name, (), value)
+
+
+def _in_range(value: float, low: float, high: float, above: float | None) -> bool:
+    return low <= value <= high and (above is None or value > above)
+
+
+def _range(low: float, high: float, above: float | None) -> str:
+    lower = f'above {above:g}' if above is not None else f'from {low:g}' if low > -inf else ''
+    upper = '' if high == inf else f' to {high:g}'
+    return f'of {low:g} or more' if lower.startswith('from') and not upper else lower + upper
+
+
+def count(name: str, value: Any, low: int = 0) -> int:
+    """
+    Return a whole number of `low` or more.
+
+    Raises
+    ------
+    NonFiniteError
+        If it is no number, NaN or infinite.
+    ParameterError
+        If it is not whole, too low, or larger than any length in memory.
+
+    """
+    try:
+        whole = low - 1 if isinstance(value, bool) else operator.index(value)
+    except TypeError:
+        value, whole = number(name, value), low - 1
+    if not low <= whole <= sys.maxsize:
+        raise ParameterError(name, value, f'a whole number of {low} or more')
+    return whole
+
+
+def vector(name: str, values: object, n: int) -> tuple[float, ...]:
+    """
+    Return exactly n finite numbers as a tuple of floats.
+
+    Raises
+    ------
+    ShapeError, NonFiniteError
+
+    """
+    array = check_array(name, values)
+    if array.shape != (n,):
+        raise ShapeError(name, f'({n},)', array.shape)
+    return tuple(array.tolist())
+
+
+def per_joint(name: str, values: object, n: int, low: float = -inf, high: float = inf, *,
+              above: float | None = None) -> tuple[float, ...]:
+    """
+    Return one finite number per joint, from one for all joints or one per joint.
+
+    Parameters
+    ----------
+    name : str
+        The argument's name, for errors.
+    values : float or array_like, shape (n,) or (1,)
+    n : int
+        The number of joints.
+    low, high, above : float
+        The range of each, as of :func:`number`.
+
+    Returns
+    -------
+    values : tuple of float, length n
+
+    Raises
+    ------
+    ShapeError, NonFiniteError, ParameterError
+
+    """
+    array = check_array(name, values)
+    if array.shape not in ((), (1,), (n,)):
+        raise ShapeError(name, f'() or ({n},)', array.shape)
+    row = tuple(np.broadcast_to(array, (n,)).tolist())
+    if not all(_in_range(value, low, high, above) for value in row):
+        raise ParameterError(name, values, 'numbers ' + _range(low, high, above))
+    return row
+
+
+def finite_efforts(tau: Any, n: int) -> Vector:
+    """
+    Return n efforts as floats, quickly where they are what they should be.
+
+    Raises
+    ------
+    ShapeError, NonFiniteError
+
+    """
+    if tau.__class__ is np.ndarray and tau.dtype is FLOAT64:
+        tau = tau.tolist()
+    if (tau.__class__ is list or tau.__class__ is tuple) and len(tau) == n:
+        zero = 0.0
+        for x in tau:
+            if x.__class__ is not float:
+                break
+            zero += x - x  # NaN if x is not finite
+        else:
+            if zero == 0.0:
+                return list(tau)
+    return vector('tau', tau, n)
+
+
+def check_array(name: str, value: object,
+                shape: tuple[int | None, ...] | None = None) -> FloatArray:
     """
     Return an argument as a finite float64 array.
 
@@ -64,14 +236,22 @@ def check_array(name, value, shape=None):
     return array
 
 
-def _converted(name, value):
+def _converted(name: str, value: object) -> FloatArray:
+    """Return an argument as a float64 array, which may have NaN and infinity in it."""
     try:
-        return np.asarray(value, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise NonFiniteError(name, (), value) from None
+        array = np.asarray(value)
+        if array.dtype is FLOAT64:
+            return array
+        if array.dtype.kind in 'iuf':
+            return array.astype(np.float64)
+        if array.dtype.kind == 'O' and array is not value:  # integers beyond 64 bits, fractions
+            return np.array([_as_float(name, item) for item in array.flat]).reshape(array.shape)
+    except (TypeError, ValueError, OverflowError):
+        pass
+    raise NonFiniteError(name, (), value)
 
 
-def check_states(n, **values):
+def check_states(n: int, **values: Any) -> list[FloatArray]:
     """
     Return arguments whose last axis is the joint, broadcast against each other.
 
@@ -106,7 +286,7 @@ def check_states(n, **values):
     return arrays if same else broadcast_leading(values, arrays)
 
 
-def _is_plain(value, n):
+def _is_plain(value: Any, n: int) -> bool:
     """
     Return whether a value needs no further look: a finite float64 array of `n` columns.
 
@@ -125,7 +305,7 @@ def _is_plain(value, n):
     return isfinite(flat.dot(flat))
 
 
-def broadcast_leading(names, arrays):
+def broadcast_leading(names: Iterable[str], arrays: list[FloatArray]) -> list[FloatArray]:
     """
     Broadcast the leading axes of arrays whose last axis may differ in length.
 

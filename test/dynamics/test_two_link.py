@@ -230,7 +230,7 @@ def test_wrong_shapes_and_numbers_are_refused_whichever_way_is_taken(method, wra
     with pytest.raises(ShapeError, match='leading axes'):
         call(np.zeros((3, 2)), np.zeros((4, 2)), good)
     for bad in ('text', ['a', 'b'], [[1, 2], [3]], None):
-        with pytest.raises(NonFiniteError if bad is not None else ShapeError):
+        with pytest.raises(NonFiniteError):
             call(bad, good, good)
 
 
