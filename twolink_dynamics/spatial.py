@@ -20,17 +20,22 @@ described in; poses are 4 x 4 homogeneous matrices. Angles are radians, lengths 
 
 """
 
+from __future__ import annotations
+
 import math
+from typing import Iterable
 
 import numpy as np
 
+from twolink_dynamics.array_types import ArrayLike, FloatArray, Vector
+
 __all__ = [
     'axis_rotation', 'homogeneous', 'inverse_pose', 'lump', 'quaternion_rotation',
-    'rotation_z_to', 'rpy_rotation', 'shift_inertia', 'skew',
+    'rotation_vector', 'rotation_z_to', 'rpy_rotation', 'shift_inertia', 'skew',
 ]
 
 
-def skew(v):
+def skew(v: Vector | FloatArray) -> FloatArray:
     """
     Return the matrix of the cross product: times w, it is ``cross(v, w)``.
 
@@ -47,7 +52,7 @@ def skew(v):
     return np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
 
 
-def rpy_rotation(roll, pitch, yaw):
+def rpy_rotation(roll: float, pitch: float, yaw: float) -> FloatArray:
     """
     Return the rotation of URDF's ``rpy``: about the fixed x, then y, then z axis (REP 103).
 
@@ -71,7 +76,7 @@ def rpy_rotation(roll, pitch, yaw):
         [-sp, cp * sr, cp * cr]])
 
 
-def quaternion_rotation(x, y, z, w):
+def quaternion_rotation(x: float, y: float, z: float, w: float) -> FloatArray:
     """
     Return the rotation of a quaternion in the order of URDF 1.2's ``quat_xyzw``.
 
@@ -94,7 +99,7 @@ def quaternion_rotation(x, y, z, w):
         [2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)]])
 
 
-def axis_rotation(axis, angle):
+def axis_rotation(axis: Vector | FloatArray, angle: float) -> FloatArray:
     """
     Return the rotation about a unit axis by an angle (Rodrigues' formula).
 
@@ -114,7 +119,43 @@ def axis_rotation(axis, angle):
     return np.eye(3) + math.sin(angle) * K + (1.0 - math.cos(angle)) * (K @ K)
 
 
-def rotation_z_to(axis):
+def rotation_vector(a: Vector, b: Vector) -> tuple[float, float, float]:
+    """
+    Return the rotation vector that turns `b` into `a`, in the axes both are described in.
+
+    Parameters
+    ----------
+    a, b : sequence of 9 floats or more
+        Rotations row by row.
+
+    Returns
+    -------
+    x, y, z : float
+        Axis times angle [rad]; the angle is in [0, pi].
+
+    """
+    a0, a1, a2, a3, a4, a5, a6, a7, a8 = a[:9]
+    b0, b1, b2, b3, b4, b5, b6, b7, b8 = b[:9]
+    # The antisymmetric part of a b^T is axis times sine, its trace is 1 + 2 cosine.
+    x = 0.5 * (a6 * b3 + a7 * b4 + a8 * b5 - a3 * b6 - a4 * b7 - a5 * b8)
+    y = 0.5 * (a0 * b6 + a1 * b7 + a2 * b8 - a6 * b0 - a7 * b1 - a8 * b2)
+    z = 0.5 * (a3 * b0 + a4 * b1 + a5 * b2 - a0 * b3 - a1 * b4 - a2 * b5)
+    cosine = 0.5 * (a0 * b0 + a1 * b1 + a2 * b2 + a3 * b3 + a4 * b4 + a5 * b5
+                    + a6 * b6 + a7 * b7 + a8 * b8 - 1.0)
+    sine = math.sqrt(x * x + y * y + z * z)
+    if cosine > 0.0:
+        scale = math.atan2(sine, cosine) / sine if sine > 1e-9 else 1.0
+    elif sine > 1e-6:
+        scale = math.atan2(sine, cosine) / sine
+    else:  # half a turn: the axis is in the symmetric part
+        M = np.array(a[:9]).reshape(3, 3) @ np.array(b[:9]).reshape(3, 3).T
+        column = (0.5 * (M + M.T) + np.eye(3))[:, int(np.argmax(np.diag(M)))]
+        column *= math.atan2(sine, cosine) / math.sqrt(column @ column)
+        return tuple((column if column @ (x, y, z) >= 0.0 else -column).tolist())
+    return x * scale, y * scale, z * scale
+
+
+def rotation_z_to(axis: ArrayLike) -> FloatArray:
     """
     Return a rotation that takes the z axis to a unit axis: ``R @ (0, 0, 1) == axis``.
 
@@ -140,7 +181,7 @@ def rotation_z_to(axis):
     return R + 0.0  # turns -0.0 into 0.0
 
 
-def homogeneous(R, p):
+def homogeneous(R: ArrayLike, p: ArrayLike) -> FloatArray:
     """
     Return the pose of a rotation and a position.
 
@@ -160,7 +201,7 @@ def homogeneous(R, p):
     return T
 
 
-def inverse_pose(T):
+def inverse_pose(T: FloatArray) -> FloatArray:
     """
     Return the inverse of a pose.
 
@@ -177,7 +218,7 @@ def inverse_pose(T):
     return homogeneous(R, -R @ T[:3, 3])
 
 
-def shift_inertia(inertia, mass, d):
+def shift_inertia(inertia: ArrayLike, mass: float, d: ArrayLike) -> FloatArray:
     """
     Move an inertia from the centre of mass to a point at distance `d` (parallel axes, Steiner).
 
@@ -200,7 +241,8 @@ def shift_inertia(inertia, mass, d):
     return np.asarray(inertia) + mass * ((d @ d) * np.eye(3) - np.outer(d, d))
 
 
-def lump(bodies):
+def lump(bodies: Iterable[tuple[float, ArrayLike, ArrayLike]]
+         ) -> tuple[float, FloatArray, FloatArray]:
     """
     Return the mass, centre of mass and inertia of rigidly joined bodies.
 

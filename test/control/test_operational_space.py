@@ -23,11 +23,9 @@ import pytest
 
 import twolink_dynamics as tl
 from twolink_dynamics.control import OperationalSpace
-from twolink_dynamics.control.laws.operational_space import rotation_error
 from twolink_dynamics.dynamics.two_link_arm import arm_of_chain
 from twolink_dynamics.errors import ParameterError
 from twolink_dynamics.simulation import simulate
-from twolink_dynamics.spatial import rpy_rotation
 from twolink_dynamics.tracking import all_finite
 from twolink_dynamics.trajectory import Trajectory
 
@@ -110,19 +108,6 @@ def test_an_arm_without_masses_gets_the_efforts_it_needs_none():
     zero = [0.0] * 3
     tau = OperationalSpace(arm).effort(0.0, [0.1, 0.2, 0.3], zero, ([0.2] * 3, zero, zero))
     assert tuple(tau) == (0.0, 0.0, 0.0)
-
-
-@pytest.mark.parametrize('angle', [0.0, 1e-9, 0.3, 3.0, np.pi - 1e-9, np.pi])
-def test_a_rotation_error_is_the_rotation_vector(angle):
-    axis = np.array([0.36, -0.48, 0.8])
-    K = np.array([[0, -axis[2], axis[1]], [axis[2], 0, -axis[0]], [-axis[1], axis[0], 0]])
-    R = np.eye(3) + np.sin(angle) * K + (1.0 - np.cos(angle)) * K @ K
-    start = rpy_rotation(0.3, -0.2, 1.0)
-    vector = rotation_error(R @ start, start)
-    if angle == np.pi:     # either way round is the short way
-        vector = vector * np.sign(vector @ axis)
-    # Near half a turn the sine loses digits: eps over 1e-9.
-    np.testing.assert_allclose(vector, angle * axis, atol=1e-6 if angle > 3.1 else 1e-14)
 
 
 def test_a_task_is_a_position_or_a_pose():

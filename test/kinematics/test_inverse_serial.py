@@ -23,8 +23,7 @@ from kinematic_arms import (
 import numpy as np
 import pytest
 import twolink_dynamics as tl
-from twolink_dynamics.kinematics.newton import rotation_vector
-from twolink_dynamics.spatial import axis_rotation
+from twolink_dynamics.spatial import axis_rotation, rotation_vector
 
 ARMS = {'elbow': elbow_arm, 'handbook': handbook_arm, 'seven': seven_joint_arm, 'scara': scara}
 CORPUS = ['ur5e_official', 'iiwa14_drake', 'scara_yguel']

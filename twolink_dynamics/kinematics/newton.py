@@ -26,9 +26,9 @@ import math
 
 import numpy as np
 
-from twolink_dynamics.spatial import skew
+from twolink_dynamics.spatial import rotation_vector, skew
 
-__all__ = ['NewtonSolver', 'Run', 'rotation_vector']
+__all__ = ['NewtonSolver', 'Run']
 
 # A start that has not lost a third of its error in five iterations is given up for another one.
 PATIENCE, PROGRESS = 5, 0.67
@@ -65,42 +65,6 @@ class Run:
         """Whether the target is reached."""
         return (self.position_error <= position_tolerance
                 and self.rotation_error <= rotation_tolerance)
-
-
-def rotation_vector(a, b):
-    """
-    Return the rotation vector that turns `b` into `a`, in the axes both are described in.
-
-    Parameters
-    ----------
-    a, b : sequence of 9 floats or more
-        Rotations row by row.
-
-    Returns
-    -------
-    x, y, z : float
-        Axis times angle [rad]; the angle is in [0, pi].
-
-    """
-    a0, a1, a2, a3, a4, a5, a6, a7, a8 = a[:9]
-    b0, b1, b2, b3, b4, b5, b6, b7, b8 = b[:9]
-    # The antisymmetric part of a b^T is axis times sine, its trace is 1 + 2 cosine.
-    x = 0.5 * (a6 * b3 + a7 * b4 + a8 * b5 - a3 * b6 - a4 * b7 - a5 * b8)
-    y = 0.5 * (a0 * b6 + a1 * b7 + a2 * b8 - a6 * b0 - a7 * b1 - a8 * b2)
-    z = 0.5 * (a3 * b0 + a4 * b1 + a5 * b2 - a0 * b3 - a1 * b4 - a2 * b5)
-    cosine = 0.5 * (a0 * b0 + a1 * b1 + a2 * b2 + a3 * b3 + a4 * b4 + a5 * b5
-                    + a6 * b6 + a7 * b7 + a8 * b8 - 1.0)
-    sine = math.sqrt(x * x + y * y + z * z)
-    if cosine > 0.0:
-        scale = math.atan2(sine, cosine) / sine if sine > 1e-9 else 1.0
-    elif sine > 1e-6:
-        scale = math.atan2(sine, cosine) / sine
-    else:  # half a turn: the axis is in the symmetric part
-        M = np.array(a[:9]).reshape(3, 3) @ np.array(b[:9]).reshape(3, 3).T
-        column = (0.5 * (M + M.T) + np.eye(3))[:, int(np.argmax(np.diag(M)))]
-        column *= math.atan2(sine, cosine) / math.sqrt(column @ column)
-        return tuple((column if column @ (x, y, z) >= 0.0 else -column).tolist())
-    return x * scale, y * scale, z * scale
 
 
 class NewtonSolver:

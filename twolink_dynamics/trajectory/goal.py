@@ -19,7 +19,7 @@ The rules and their order are those of joint_trajectory_controller, and beyond t
 through: duplicate names, NaN and infinity, arrays of a wrong length, a first time before the
 start, positions and velocities beyond the joints' limits. The goal comes as plain data, so that a
 topic, an action and a file are checked in one place. What happens between the points is for
-:mod:`.beyond` to check.
+:mod:`.feasibility` to check.
 
 """
 
@@ -32,11 +32,14 @@ from twolink_dynamics.errors import TrajectoryError
 from twolink_dynamics.trajectory.trajectory import Trajectory
 
 __all__ = [
-    'Goal', 'GoalPoint', 'INVALID_GOAL', 'INVALID_JOINTS', 'OLD_HEADER_TIMESTAMP', 'check_goal',
-    'read_goal',
+    'GOAL_TOLERANCE_VIOLATED', 'Goal', 'GoalPoint', 'INVALID_GOAL', 'INVALID_JOINTS',
+    'OLD_HEADER_TIMESTAMP', 'PATH_TOLERANCE_VIOLATED', 'SUCCESSFUL', 'check_goal', 'read_goal',
 ]
 
+# The error codes of control_msgs/FollowJointTrajectory.
+SUCCESSFUL = 0
 INVALID_GOAL, INVALID_JOINTS, OLD_HEADER_TIMESTAMP = -1, -2, -3
+PATH_TOLERANCE_VIOLATED, GOAL_TOLERANCE_VIOLATED = -4, -5
 
 # A limit and a target are often the same number, written with a few digits less.
 POSITION_TOLERANCE = 1e-6

@@ -20,40 +20,13 @@ import numpy as np
 
 from twolink_dynamics.control.law import Law
 from twolink_dynamics.errors import ParameterError
+from twolink_dynamics.spatial import rotation_vector
 
-__all__ = ['OperationalSpace', 'rotation_error']
+__all__ = ['OperationalSpace']
 
 # Directions in which the tip is this much harder to move than in the easiest (square roots of the
 # eigenvalues of J M^-1 J') are damped; below the second, they are none of the tip's.
 SINGULAR, NONE = 0.05, 1e-6
-
-
-def rotation_error(desired, actual):
-    """
-    Return the rotation that takes one orientation to another, as a vector.
-
-    Parameters
-    ----------
-    desired, actual : ndarray, shape (3, 3)
-
-    Returns
-    -------
-    vector : ndarray, shape (3,)
-        Axis times angle in the base's axes [rad], the short way.
-
-    """
-    R = desired @ actual.T
-    axis = 0.5 * np.array([R[2, 1] - R[1, 2], R[0, 2] - R[2, 0], R[1, 0] - R[0, 1]])
-    sine, cosine = math.sqrt(axis @ axis), 0.5 * (R[0, 0] + R[1, 1] + R[2, 2] - 1.0)
-    angle = math.atan2(sine, cosine)
-    if sine > 1e-7:
-        return axis * (angle / sine)
-    if cosine > 0.0:
-        return axis
-    # Half a turn: the axis is the eigenvector of R + 1, its largest column.
-    columns = R + np.eye(3)
-    column = columns[:, int(np.argmax(np.diagonal(columns)))]
-    return column * (math.pi / math.sqrt(column @ column))
 
 
 class OperationalSpace(Law):
@@ -121,7 +94,8 @@ class OperationalSpace(Law):
         pose, pose_d = arm.tip_pose(q), arm.tip_pose(q_d)
         error = pose_d[:3, 3] - pose[:3, 3]
         if rows == 6:
-            error = np.concatenate([error, rotation_error(pose_d[:3, :3], pose[:3, :3])])
+            turn = rotation_vector(pose_d[:3, :3].ravel().tolist(), pose[:3, :3].ravel().tolist())
+            error = np.concatenate([error, turn])
         kp, kd = self._tip_gains
         desired = J_d @ qdd_d + Jd_d @ qd_d + kd * (J_d @ qd_d - J @ qd) + kp * error
         return J, desired, Jd @ qd
