@@ -189,13 +189,14 @@ def _rounding_floor(chain):
     """
     n = chain.n
     S = np.zeros(n)
-    for i in range(n):
-        reach = 0.0
-        for j in range(i, n):
-            link, prismatic = chain.links[j], chain.joints[i].type == 'prismatic'
-            arm = reach + np.linalg.norm(link.com)
-            S[i] += link.mass if prismatic else (
-                np.abs(link.inertia).max() + link.mass * arm * arm)
-            if j + 1 < n:
-                reach += np.linalg.norm(chain.joints[j + 1].origin[:3, 3])
+    # From the tip inwards: masses, first and second moments about the joint of a stretched chain.
+    mass = first = second = step = 0.0
+    for i in reversed(range(n)):
+        link, r = chain.links[i], np.linalg.norm(chain.links[i].com)
+        second += step * (2.0 * first + step * mass) + np.abs(link.inertia).max() \
+            + link.mass * r * r
+        first += step * mass + link.mass * r
+        mass += link.mass
+        S[i] = mass if chain.joints[i].type == 'prismatic' else second
+        step = np.linalg.norm(chain.joints[i].origin[:3, 3])
     return 32 * n * np.finfo(float).eps * S

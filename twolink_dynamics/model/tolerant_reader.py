@@ -14,6 +14,8 @@
 
 """Reading a URDF past its faults: what can be read, and a finding for each thing that cannot."""
 
+from collections import Counter
+
 from twolink_dynamics.errors import UrdfError
 from twolink_dynamics.model.chain import Link
 from twolink_dynamics.model.checks import Finding
@@ -37,17 +39,16 @@ class Findings:
 
     Attributes
     ----------
-    items : list of Finding
+    items : dict of Finding to None
+        Each once, in the order found.
 
     """
 
     def __init__(self, file):
-        self.file, self.items = file, []
+        self.file, self.items = file, {}
 
     def __call__(self, severity, rule, element, problem, line):
-        finding = Finding(severity, rule, element, problem, self.file, line)
-        if finding not in self.items:
-            self.items.append(finding)
+        self.items[Finding(severity, rule, element, problem, self.file, line)] = None
 
     def add_error(self, error, rule):
         """Add what was raised."""
@@ -247,14 +248,17 @@ class Structure:
             self.wrong('several-roots', f'link "{roots[1]}"', 'several links have no parent: '
                        + ', '.join(roots) + '; a URDF is one tree, with one root',
                        self.links[roots[1]].line)
-        looped = []
-        for link in self.links:
-            above, way = link, []
-            while above in self.parent and above not in way:
-                way.append(above)
-                above = self.parent[above].parent
-            if above in way and above == link:
-                looped.append(link)
+        # Links leave one by one when nothing hangs on them any more; only loops never do.
+        hanging = Counter(joint.parent for joint in self.parent.values())
+        leaving = [link for link in self.links if not hanging[link]]
+        for link in leaving:
+            if link in self.parent:
+                above = self.parent[link].parent
+                hanging[above] -= 1
+                if not hanging[above]:
+                    leaving.append(above)
+        left = set(leaving)
+        looped = [link for link in self.links if link not in left]
         if looped:
             joint = self.parent[looped[0]]
             self.wrong('loop', f'joint "{joint.name}"',

@@ -167,25 +167,27 @@ class Tree:
             If no joint moves.
 
         """
-        moving = {}  # leaf -> the names of the moving joints that lead to it
-        stack = [(base_link, ())]
+        moved = {}  # leaf -> how many moving joints lead to it, and the link the last one moves
+        stack = [(base_link, 0, base_link)]
         while stack:
-            link, above = stack.pop()
+            link, number, body = stack.pop()
             for joint in reversed(self.child_joints[link]):
-                stack.append((joint.child, above + (joint.name,) * (joint.type != 'fixed')))
+                stack.append((joint.child, number, body) if joint.type == 'fixed'
+                             else (joint.child, number + 1, joint.child))
             if not self.child_joints[link]:
-                moving[link] = above
-        longest = max(moving.values(), key=len)
-        if not longest:
+                moved[link] = number, body
+        longest = max(moved, key=lambda leaf: moved[leaf][0])
+        if not moved[longest][0]:
             raise UnsupportedModelError(
                 f'{self.file}: no movable joint below link "{base_link}"; an arm needs one')
-        leaves = [leaf for leaf, above in moving.items() if above != longest[:len(above)]]
-        same = [leaf for leaf, above in moving.items() if above == longest]
-        if not leaves and CONVENTIONAL_TIP in same:
+        passed = {base_link, *(joint.child for joint in self.path(base_link, longest))}
+        same = [leaf for leaf in moved if moved[leaf] == moved[longest]]
+        leaves = [leaf for leaf, (_, body) in moved.items()
+                  if body not in passed or moved[leaf] == moved[longest]]
+        if len(leaves) == len(same) and CONVENTIONAL_TIP in same:
             return CONVENTIONAL_TIP
-        if leaves or len(same) > 1:
-            raise AmbiguousChainError('tip_link', [leaf for leaf in moving if leaf in
-                                                   set(same + leaves)], self.file)
+        if len(leaves) > 1:
+            raise AmbiguousChainError('tip_link', leaves, self.file)
         return same[0]
 
     def chain(self, base_link=None, tip_link=None, side_branches='lump'):
@@ -259,7 +261,9 @@ class Tree:
 
     def _hanging(self, link, pose, on_path):
         """Yield (pose, link) of all that hangs on a link beside the path, locked."""
-        for joint in self.child_joints[link]:
+        stack = [(pose, joint) for joint in reversed(self.child_joints[link])]
+        while stack:
+            above, joint = stack.pop()
             if joint.name in on_path:
                 continue
             if not (joint.moves or joint.type == 'fixed'):
@@ -267,9 +271,9 @@ class Tree:
                     f'{self.file}:{joint.line}: joint "{joint.name}" is {joint.type}, which '
                     "cannot be locked; choose the tip beside it, or side_branches='drop'",
                     [joint.name])
-            below = pose @ joint.origin @ _locked(joint)
+            below = above @ joint.origin @ _locked(joint)
             yield below, self.links[joint.child]
-            yield from self._hanging(joint.child, below, on_path)
+            stack += [(below, child) for child in reversed(self.child_joints[joint.child])]
 
 
 def _refuse_untreated(path, file):
