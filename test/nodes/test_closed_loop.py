@@ -17,7 +17,6 @@
 import numpy as np
 import pytest
 
-from twolink_dynamics.nodes.messages import goal_points, joint_trajectory, nanoseconds
 from twolink_dynamics.simulation.simulated_robot import SimulatedRobot
 from twolink_dynamics.tracking.controller import TrackingController
 from twolink_dynamics.trajectory import swing
@@ -31,6 +30,8 @@ from std_srvs.srv import SetBool, Trigger  # noqa: E402
 from trajectory_msgs.msg import JointTrajectory  # noqa: E402
 
 from twolink_dynamics.nodes.controller_node import ControllerNode  # noqa: E402
+from twolink_dynamics.nodes.messages import (  # noqa: E402
+    goal_points, joint_trajectory, nanoseconds)
 from twolink_dynamics.nodes.reference_node import ReferenceNode  # noqa: E402
 from twolink_dynamics.nodes.simulator_node import SimulatorNode  # noqa: E402
 
@@ -61,7 +62,8 @@ def send(ros, control, names, move, start):
                                                '/joint_trajectory')
     publisher.publish(joint_trajectory(names, move.times, move.positions, move.velocities,
                                        move.accelerations, start))
-    ros.until(lambda: control.core.execution.active or control._rejected_goals, 'the trajectory')
+    ros.until(lambda: control.core.execution.active or control.report.rejected_goals,
+              'the trajectory')
 
 
 def run_until(ros, states, end):
@@ -156,7 +158,7 @@ def test_two_pairs_in_namespaces_do_not_meet(ros, description):
 def test_the_description_may_come_by_the_latched_topic_before_or_after_the_node(ros, description):
     publisher = ros.publisher(String, 'robot_description', latched=True)
     sim = ros.start(SimulatorNode, **LOCKSTEP)
-    assert sim.arm is None
+    assert not sim.configured
     publisher.publish(String(data=description))
     control = ros.start(ControllerNode)
     states = ros.listen(JointState, 'joint_states')
@@ -203,7 +205,7 @@ def test_each_rejected_trajectory_is_counted_with_its_reason_and_the_arm_stays(r
                   joint_trajectory(names, [1e-3], [[0.0, 0.0]], stamp=1),     # time began at 1 s
                   joint_trajectory(names, [1.0], [[100.0, 0.0]])):
         publisher.publish(wrong)
-    ros.until(lambda: control._rejected_goals == 8, 'eight rejections')
+    ros.until(lambda: control.report.rejected_goals == 8, 'eight rejections')
 
     def report():
         statuses = [s for m in diagnostics for s in m.status
@@ -266,6 +268,6 @@ def test_the_reference_keeps_the_arm_moving_and_the_arm_follows(ros, description
     resume(ros)
     ros.until(lambda: reference._sender.sent >= 3 and control.core.ns > 4 * SECOND,
               'three trajectories')
-    assert control._rejected_goals == 0
+    assert control.report.rejected_goals == 0
     assert np.abs([m.position for m in errors]).max() < 5e-3
     assert np.ptp([m.position for m in states], axis=0).min() > 0.1

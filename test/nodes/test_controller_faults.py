@@ -19,7 +19,6 @@ from math import nan
 import numpy as np
 import pytest
 
-from twolink_dynamics.nodes.messages import joint_trajectory, nanoseconds, set_stamp
 
 pytest.importorskip('rclpy', reason='no rclpy: neither a sourced ROS 2 nor the wheels')
 
@@ -30,6 +29,7 @@ from std_srvs.srv import SetBool  # noqa: E402
 from trajectory_msgs.msg import JointTrajectory  # noqa: E402
 
 from twolink_dynamics.nodes.controller_node import ControllerNode  # noqa: E402
+from twolink_dynamics.nodes.messages import joint_trajectory, nanoseconds, set_stamp  # noqa: E402
 from twolink_dynamics.nodes.simulator_node import SimulatorNode  # noqa: E402
 
 MS = 1000000
@@ -148,7 +148,7 @@ def test_a_driver_with_other_joints_nan_and_best_effort_is_understood(ros, descr
                              velocity=[nan] * 3, effort=[nan])
         set_stamp(message.header.stamp, k * MS)
         publisher.publish(message)
-        ros.until(lambda: node._count == k, f'state {k}')
+        ros.until(lambda: node.report.states == k, f'state {k}')
     ros.until(lambda: len(arrays) == 29, 'the last effort')
     gravity = node.arm.gravity_vector(START)
     assert np.allclose([m.data for m in arrays], gravity[::-1], rtol=1e-9)

@@ -20,7 +20,6 @@ import random
 import numpy as np
 import pytest
 
-from twolink_dynamics.nodes.messages import nanoseconds, set_stamp
 
 pytest.importorskip('rclpy', reason='no rclpy: neither a sourced ROS 2 nor the wheels')
 
@@ -31,6 +30,7 @@ from std_msgs.msg import Float64MultiArray  # noqa: E402
 from std_srvs.srv import Trigger  # noqa: E402
 
 from twolink_dynamics.nodes.controller_node import ControllerNode  # noqa: E402
+from twolink_dynamics.nodes.messages import nanoseconds, set_stamp  # noqa: E402
 
 MS = 1000000
 NAMES = ['joint1', 'joint2']
@@ -131,19 +131,15 @@ def test_thousands_of_fuzzed_states_are_each_answered_within_the_limits_or_count
         states.publish(state(ns, [rng.choice(numbers) for _ in range(n)],
                              [rng.choice(numbers) for _ in range(rng.choice((0, n)))], names))
         if k % 5 == 0:          # the queue is ten deep, and nothing may be lost on the way
-            ros.until(lambda: node._count + node.rejections.total == k, f'state {k}')
-    ros.until(lambda: len(commands) >= node._count - node_without_effort(node), 'the last effort')
-    assert node._count > 300 and node.rejections.total > 300
+            ros.until(lambda: node.report.states + node.rejections.total == k, f'state {k}')
+    ros.until(lambda: len(commands) >= node.report.states - node.report.without_effort,
+              'the last effort')
+    assert node.report.states > 300 and node.rejections.total > 300
     for message in commands:
         assert all(isfinite(x) and abs(x) <= h for x, h in zip(message.effort, limits))
     states.publish(state(ns + MS, [0.1, 0.2], [0.0, 0.0]))
     before = len(commands)
     ros.until(lambda: len(commands) > before, 'an effort after all that')
-
-
-def node_without_effort(node):
-    """Return how many states had no finite effort."""
-    return node._without_effort + node._without_effort_before
 
 
 def test_the_diagnostics_say_when_states_are_missing_and_what_is_done(ros, control):

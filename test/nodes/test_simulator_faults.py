@@ -25,7 +25,6 @@ import random
 
 import pytest
 
-from twolink_dynamics.nodes.messages import joint_trajectory, nanoseconds, set_stamp
 from twolink_dynamics.trajectory import swing
 
 pytest.importorskip('rclpy', reason='no rclpy: neither a sourced ROS 2 nor the wheels')
@@ -38,6 +37,7 @@ from std_srvs.srv import SetBool, Trigger  # noqa: E402
 from trajectory_msgs.msg import JointTrajectory  # noqa: E402
 
 from twolink_dynamics.nodes.controller_node import ControllerNode  # noqa: E402
+from twolink_dynamics.nodes.messages import joint_trajectory, nanoseconds, set_stamp  # noqa: E402
 from twolink_dynamics.nodes.simulator_node import SimulatorNode  # noqa: E402
 
 MESSAGES = int(os.environ.get('TWOLINK_FUZZ', '4000'))
@@ -94,10 +94,10 @@ def test_every_fuzzed_message_is_taken_or_counted_and_the_simulator_lives(ros, d
         publishers[type(message)].publish(message)
         if k % 5 and k < MESSAGES:      # the queues are ten deep: nothing may be lost on the way
             continue
-        ros.until(lambda: sim.commands + sim.wrenches + sim.rejections.total == k,
+        ros.until(lambda: sim.inputs.commands + sim.inputs.wrenches + sim.rejections.total == k,
                   f'message {k}')
-        assert (sim.commands + sim.wrenches, sim.rejections.total) == (good, bad)
-        if sim.sim.diverged:            # tons at the tip of a light arm can do that
+        assert (sim.inputs.commands + sim.inputs.wrenches, sim.rejections.total) == (good, bad)
+        if sim.robot.diverged:            # tons at the tip of a light arm can do that
             resets += ros.call(Trigger, 'simulator/reset').success
         for state in states:
             assert all(map(isfinite, (*state.position, *state.velocity)))
@@ -121,7 +121,8 @@ def test_the_log_has_one_line_per_kind_of_fault(ros, description, capfd):
     for k in range(500):
         message, _ = fuzzed(rng)
         publishers[type(message)].publish(message)
-        ros.until(lambda: sim.commands + sim.wrenches + sim.rejections.total > k, 'it')
+        ros.until(
+            lambda: sim.inputs.commands + sim.inputs.wrenches + sim.rejections.total > k, 'it')
     lines = [line for line in capfd.readouterr().err.splitlines() if 'rejected a message' in line]
     assert len(lines) == len(sim.rejections.counts) > 10
     for topic in TOPICS.values():
@@ -161,7 +162,7 @@ def test_in_any_order_of_reset_pause_and_step_states_go_on_in_order(ros, descrip
         ask(name, SetBool.Request(data=rng.random() < 0.5) if name == 'pause'
             else Trigger.Request())
         resets += name == 'reset'
-        assert not sim.sim.diverged
+        assert not sim.robot.diverged
     stamps = [nanoseconds(m.header.stamp) for m in states]
     back = [(a, b) for a, b in zip(stamps, stamps[1:]) if b < a]
     if restart:

@@ -20,7 +20,6 @@ import random
 import numpy as np
 import pytest
 
-from twolink_dynamics.nodes.messages import nanoseconds, set_stamp
 
 pytest.importorskip('rclpy', reason='no rclpy: neither a sourced ROS 2 nor the wheels')
 
@@ -31,6 +30,7 @@ from sensor_msgs.msg import JointState  # noqa: E402
 from std_msgs.msg import Float64MultiArray  # noqa: E402
 from std_srvs.srv import SetBool, Trigger  # noqa: E402
 
+from twolink_dynamics.nodes.messages import nanoseconds, set_stamp  # noqa: E402
 from twolink_dynamics.nodes.simulator_node import SimulatorNode  # noqa: E402
 
 SECOND = 1000000000
@@ -91,10 +91,10 @@ def test_an_unanswered_state_is_sent_again_and_said_once(ros, lockstep, capfd):
     assert set(stamps(states)) == {SECOND}
     commands.publish(command([0.0, 0.0], stamp=SECOND))
     ros.until(lambda: stamps(states)[-1] > SECOND, 'the next state')
-    ros.until(lambda: sim.said, 'the warning')
+    ros.until(lambda: sim.loop.waiting_long, 'the warning')
     said = len(states)
     ros.until(lambda: len(states) > said + 2, 'repetitions')
-    assert sim.sim.ns == SECOND + 1000000
+    assert sim.robot.ns == SECOND + 1000000
     # On a busy machine the first state, too, may have waited long enough to be spoken of.
     assert capfd.readouterr().err.count('no effort on joint_commands with the stamp 1.001 s') == 1
 
@@ -106,7 +106,7 @@ def test_an_answer_to_another_state_and_an_array_do_not_advance_lockstep(ros, lo
     for stamp in (0, SECOND - 1, SECOND + 1, 2 * SECOND):
         commands.publish(command([1.0, 1.0], stamp=stamp))
     array.publish(Float64MultiArray(data=[1.0, 1.0]))
-    ros.until(lambda: sim.unused == 4 and sim.rejections.total == 1, 'all of them')
+    ros.until(lambda: sim.inputs.unused == 4 and sim.rejections.total == 1, 'all of them')
     assert set(stamps(states)) <= {SECOND}
     assert list(sim.rejections.counts) == [f'{ARRAY}, no stamp in lockstep']
     commands.publish(command([1.0, 1.0], stamp=SECOND))
@@ -137,7 +137,7 @@ def test_what_is_rejected_is_in_the_diagnostics(ros, description):
     assert values[f'rejected: {ARRAY}, a wrong length'] == '3'
     assert values['state'] == 'braked until the first effort'
     assert float(values['rate [Hz]']) > 0.0
-    assert sim.sim.braked
+    assert sim.robot.braked
 
 
 def test_pause_step_and_reset_keep_the_stamps_from_going_back(ros, description):
@@ -147,19 +147,19 @@ def test_pause_step_and_reset_keep_the_stamps_from_going_back(ros, description):
     ros.until(lambda: len(states) > 3, 'states')
     assert not ros.call(Trigger, 'simulator/step').success
     assert ros.call(SetBool, 'simulator/pause', data=True).success
-    ns = sim.sim.ns
+    ns = sim.robot.ns
     repeated = len(states)
     ros.until(lambda: len(states) > repeated + 3, 'states of a paused simulator')
-    assert stamps(states)[-1] == ns == sim.sim.ns
+    assert stamps(states)[-1] == ns == sim.robot.ns
     for k in range(1, 4):
         assert ros.call(Trigger, 'simulator/step').success
-        assert sim.sim.ns == ns + 5000000 * k
-    assert tuple(sim.sim.q) != (0.3, 0.5)
+        assert sim.robot.ns == ns + 5000000 * k
+    assert tuple(sim.robot.q) != (0.3, 0.5)
     assert ros.call(Trigger, 'simulator/reset').success
-    assert tuple(sim.sim.q) == (0.3, 0.5)
-    assert sim.sim.ns == ns + 20000000
+    assert tuple(sim.robot.q) == (0.3, 0.5)
+    assert sim.robot.ns == ns + 20000000
     assert ros.call(SetBool, 'simulator/pause', data=False).success
-    ros.until(lambda: sim.sim.ns > ns + 30000000, 'time to go on')
+    ros.until(lambda: sim.robot.ns > ns + 30000000, 'time to go on')
     rng = random.Random(3)
     for _ in range(60):
         service, request = rng.choice((('reset', {}), ('step', {}), ('pause', {'data': True}),
@@ -182,7 +182,7 @@ def test_a_reset_of_the_clock_starts_at_the_first_stamp(ros, description):
     assert ros.call(Trigger, 'simulator/step').success
     ros.until(lambda: nanoseconds(clock[-1].clock) == SECOND + 5000000, 'the next time')
     assert ros.call(Trigger, 'simulator/reset').success
-    assert sim.sim.ns == SECOND
+    assert sim.robot.ns == SECOND
     ros.until(lambda: stamps(states)[-1] == SECOND, 'the first state again')
 
 
@@ -192,7 +192,7 @@ def test_a_wrench_is_taken_in_base_and_tip_axes_and_refused_in_others(ros, descr
                     initial_position=q)
     publisher = ros.publisher(WrenchStamped, 'tip_wrench')
     pushes = []
-    sim.sim.push = pushes.append
+    sim.robot.push = pushes.append
     message = WrenchStamped()
     message.wrench.force.x, message.wrench.torque.y = 3.0, 4.0
     for frame, R in (('', np.eye(3)), ('world', np.eye(3)), ('tip', arm.tip_pose(q)[:3, :3])):
@@ -234,7 +234,7 @@ def test_a_diverged_simulation_is_an_error_in_the_diagnostics_and_waits_for_a_re
     diagnostics = ros.listen(DiagnosticArray, '/diagnostics')
     array = ros.publisher(Float64MultiArray, ARRAY)
     array.publish(Float64MultiArray(data=[1e8, -1e8]))
-    ros.until(lambda: sim.sim.diverged, 'the divergence')
+    ros.until(lambda: sim.robot.diverged, 'the divergence')
     ros.until(lambda: 'diverged' in report(diagnostics)[1], 'the diagnostics')
     assert report(diagnostics)[0] == b'\x02'
     assert not ros.call(SetBool, 'simulator/pause', data=False).success
@@ -259,23 +259,23 @@ def test_a_load_is_picked_up_and_dropped_while_the_arm_is_held(ros, description,
     hold = [float(x) for x in arm.gravity_vector(q)]
     commands = ros.publisher(JointState, 'joint_commands')
     commands.publish(command(hold))
-    ros.until(lambda: not sim.sim.braked, 'the first effort')
+    ros.until(lambda: not sim.robot.braked, 'the first effort')
     seen = len(states)
     ros.until(lambda: len(states) > seen + 5, 'states')
     assert np.allclose(states[-1].position, q, atol=1e-9)
-    unloaded = sim.sim.energy
+    unloaded = sim.robot.energy
     assert set_now(sim, payload_mass=1.5)[0]
     ros.until(lambda: states[-1].position[0] < q[0] - 1e-3, 'the arm to sink')
-    assert sim.sim.energy != pytest.approx(unloaded, rel=0.01)
+    assert sim.robot.energy != pytest.approx(unloaded, rel=0.01)
     # A reset keeps the load.
     assert ros.call(Trigger, 'simulator/reset').success
-    loaded = sim.sim.energy
+    loaded = sim.robot.energy
     assert loaded != pytest.approx(unloaded, rel=0.01)
     assert set_now(sim, payload_mass=0.0)[0]
-    assert sim.sim.energy == pytest.approx(unloaded)
+    assert sim.robot.energy == pytest.approx(unloaded)
     well, why = set_now(sim, payload_inertia=[1.0, 0.0, 0.0, 1.0, 0.0, 9.0], payload_mass=1.0)
     assert not well and 'inertia' in why
-    assert sim.sim.energy == pytest.approx(unloaded)
+    assert sim.robot.energy == pytest.approx(unloaded)
 
 
 def test_a_silent_array_trips_the_watchdog_and_a_silent_driver_does_not(ros, description):
@@ -287,23 +287,23 @@ def test_a_silent_array_trips_the_watchdog_and_a_silent_driver_does_not(ros, des
         Float64MultiArray, ARRAY)
     by_name.publish(command([3.0, 4.0]))
     ros.until(lambda: states and list(states[-1].effort) == [3.0, 4.0], 'the effort')
-    begin = sim.sim.ns
-    ros.until(lambda: sim.sim.ns > begin + SECOND, 'ten timeouts')
+    begin = sim.robot.ns
+    ros.until(lambda: sim.robot.ns > begin + SECOND, 'ten timeouts')
     assert list(states[-1].effort) == [3.0, 4.0]
-    assert sim.sim.watch.times == 0
+    assert sim.robot.watch.times == 0
     array.publish(Float64MultiArray(data=[3.0, 4.0]))
     ros.until(lambda: list(states[-1].effort) == [0.0, 0.0], 'no effort')
     ros.until(lambda: report(diagnostics)[1] == 'stale command: no effort', 'the diagnostics')
     assert report(diagnostics)[0] == b'\x01'
     assert report(diagnostics)[2]['times commands became stale'] == '1'
     assert set_now(sim, command_timeout_action='brake')[0]
-    ros.until(lambda: sim.sim.braked, 'the brakes')
+    ros.until(lambda: sim.robot.braked, 'the brakes')
     assert set_now(sim, command_timeout=0.0)[0]
     by_name.publish(command([3.0, 4.0]))
     ros.until(lambda: list(states[-1].effort) == [3.0, 4.0], 'the effort')
     ros.probe.destroy_publisher(by_name)
     assert set_now(sim, command_timeout=0.1)[0]
-    ros.until(lambda: sim.sim.braked, 'the brakes, for nobody is left who could send')
+    ros.until(lambda: sim.robot.braked, 'the brakes, for nobody is left who could send')
 
 
 def test_the_clock_is_published_at_its_rate_and_the_states_at_theirs(ros, description):
@@ -328,7 +328,7 @@ def test_measured_states_are_noisy_and_on_the_encoders_steps(ros, description):
                     encoder_resolution=[0.001], velocity_noise=[0.1], initial_position=[0.3, 0.5])
     states = ros.listen(JointState, 'joint_states')
     ros.until(lambda: len(states) > 20, 'states')
-    assert sim.sim.braked
+    assert sim.robot.braked
     for message in states:
         assert np.allclose(np.array(message.position) / 0.001, [300.0, 500.0], atol=1e-9)
     assert len({tuple(message.velocity) for message in states}) == len(set(stamps(states)))
@@ -337,7 +337,7 @@ def test_measured_states_are_noisy_and_on_the_encoders_steps(ros, description):
 def test_the_pace_changes_while_it_runs(ros, description):
     sim = ros.start(SimulatorNode, robot_description=description, rate=200.0,
                     real_time_factor=0.001)
-    assert sim._loop.period == pytest.approx(5.0)
-    before = sim.sim.ns
+    assert sim._thread.period == pytest.approx(5.0)
+    before = sim.robot.ns
     assert set_now(sim, real_time_factor=0.0)[0]
-    ros.until(lambda: sim.sim.ns > before + 2 * SECOND, 'two seconds')
+    ros.until(lambda: sim.robot.ns > before + 2 * SECOND, 'two seconds')

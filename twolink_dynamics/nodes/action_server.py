@@ -21,8 +21,8 @@ from rclpy.task import Future
 
 from twolink_dynamics.errors import TrajectoryError
 from twolink_dynamics.nodes.arm_node import reliable
-from twolink_dynamics.nodes.messages import nanoseconds, set_stamp
-from twolink_dynamics.tracking.goal_execution import Asked
+from twolink_dynamics.nodes.messages import fill_point, nanoseconds, set_stamp
+from twolink_dynamics.tracking.goal_execution import Asked, GoalFeedback
 from twolink_dynamics.tracking.tolerances import Tolerance
 
 __all__ = ['StatePublisher', 'TrajectoryServer']
@@ -104,51 +104,30 @@ class TrajectoryServer:
         future.set_result(FollowJointTrajectory.Result(error_code=outcome.code,
                                                        error_string=outcome.text))
 
-    def feedback(self, key, ns, joints, index, desired, actual, error):
+    def feedback(self, feedback: GoalFeedback) -> None:
         """
         Tell the client of the goal under way how it goes.
 
         Parameters
         ----------
-        key : object
-        ns : int
-            The state's stamp [ns].
-        joints : sequence of str
-        index : int
-            Of the point that is headed for.
-        desired, actual, error : tuple
-            Positions, velocities and accelerations; the last two may have fewer.
+        feedback : GoalFeedback
 
         """
-        handle, _ = self._goals.get(key, (None, None))
+        handle, _ = self._goals.get(feedback.key, (None, None))
         if handle is None:
             return
-        feedback = self._feedback
-        set_stamp(feedback.header.stamp, ns)
-        feedback.joint_names = list(joints)
-        for name, values in (('desired', desired), ('actual', actual), ('error', error)):
-            fill_point(getattr(feedback, name), *values)
-        if hasattr(feedback, 'index'):
-            feedback.index = index
-        handle.publish_feedback(feedback)
+        message = self._feedback
+        set_stamp(message.header.stamp, feedback.ns)
+        message.joint_names = list(feedback.joint_names)
+        for name in ('desired', 'actual', 'error'):
+            fill_point(getattr(message, name), *getattr(feedback, name))
+        if hasattr(message, 'index'):
+            message.index = feedback.index
+        handle.publish_feedback(message)
 
     def close(self):
         """End the action."""
         self._server.destroy()
-
-
-def fill_point(point, positions=(), velocities=(), accelerations=(), effort=()):
-    """
-    Fill a JointTrajectoryPoint.
-
-    Parameters
-    ----------
-    point : trajectory_msgs.msg.JointTrajectoryPoint
-    positions, velocities, accelerations, effort : sequence of float
-
-    """
-    point.positions, point.velocities = list(positions), list(velocities)
-    point.accelerations, point.effort = list(accelerations), list(effort)
 
 
 class StatePublisher:

@@ -14,6 +14,8 @@
 
 """What the nodes share: parameters from a table, the arm from its description, diagnostics."""
 
+from types import SimpleNamespace
+from typing import Any, Callable, Sequence
 import warnings
 
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
@@ -22,18 +24,18 @@ from rclpy.node import Node
 from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
 from std_msgs.msg import String
 
+from twolink_dynamics.diagnostics import Level, MessageError, Rejections, Status
+from twolink_dynamics.dynamics.arm import Arm
 from twolink_dynamics.dynamics.factory import load_arm
 from twolink_dynamics.dynamics.two_link_arm import TwoLinkArm
 from twolink_dynamics.errors import ModelError, ModelWarning, ParameterError, TwoLinkError
 from twolink_dynamics.nodes.parameters import declare
-from twolink_dynamics.tracking.rejections import Rejections
+from twolink_dynamics.options import Option
 
-__all__ = ['ArmNode', 'ERROR', 'OK', 'WARN', 'freshest', 'reliable']
-
-OK, WARN, ERROR = DiagnosticStatus.OK, DiagnosticStatus.WARN, DiagnosticStatus.ERROR
+__all__ = ['ArmNode', 'freshest', 'reliable']
 
 
-def reliable(depth, latched=False):
+def reliable(depth: int, latched: bool = False) -> QoSProfile:
     """
     Return a reliable quality of service; the middlewares' defaults differ, so it is named.
 
@@ -53,7 +55,7 @@ def reliable(depth, latched=False):
         durability=DurabilityPolicy.TRANSIENT_LOCAL if latched else DurabilityPolicy.VOLATILE)
 
 
-def freshest():
+def freshest() -> QoSProfile:
     """
     Return the quality of service to hear states and efforts with: the latest, or none.
 
@@ -81,7 +83,7 @@ class ArmNode(Node):
     ----------
     name : str
         The node's name.
-    table : sequence of Entry
+    table : sequence of Option
         Its parameters.
     **options
         For :class:`rclpy.node.Node`.
@@ -90,8 +92,9 @@ class ArmNode(Node):
     ----------
     values : types.SimpleNamespace
         The parameters.
-    arm : Arm or None
-        None until a description has come.
+    arm : Arm
+        From :meth:`configure` on; until then `configured` is False.
+    configured : bool
     rejections : Rejections
     finished : bool
         Whether the node is to end.
@@ -100,9 +103,13 @@ class ArmNode(Node):
 
     """
 
-    def __init__(self, name, table, **options):
+    arm: Arm
+    values: SimpleNamespace
+
+    def __init__(self, name: str, table: Sequence[Option], **options: Any) -> None:
         super().__init__(name, **options)
-        self.finished, self.error, self.arm = False, None, None
+        self.finished, self.configured = False, False
+        self.error: BaseException | None = None
         self.rejections = Rejections(self.get_logger().warning)
         self._rejected_before = 0
         try:
@@ -123,26 +130,46 @@ class ArmNode(Node):
         self._diagnostics_timer = self.create_timer(
             1.0, self._publish_diagnostics, clock=Clock(clock_type=ClockType.STEADY_TIME))
 
-    def configure(self, arm):
+    def configure(self, arm: Arm) -> None:
         """Begin the work, now that the arm is known."""
         raise NotImplementedError
 
-    def check_change(self, values):
+    def check_change(self, values: SimpleNamespace) -> None:
         """Take over changed parameters, or raise a TwoLinkError to refuse them."""
 
-    def status(self):
-        """Return level, message and a dict of what to report."""
-        return OK, 'running', {}
+    def status(self) -> Status:
+        """Return the status for the diagnostics."""
+        return Status(Level.OK, 'running', {})
 
-    def close(self):
+    def close(self) -> None:
         """End what the node started; called once, before it is destroyed."""
 
-    def fail(self, error):
+    def fail(self, error: BaseException) -> None:
         """End the node because of a fault; may be called on any thread."""
         self.error, self.finished = error, True
 
-    def _on_description(self, message):
-        if self.arm is not None:
+    def log(self, level: Level, text: str) -> None:
+        """Write a line to the log."""
+        logger = self.get_logger()      # it allows one severity a line of code
+        if level == Level.OK:
+            logger.info(text)
+        elif level == Level.WARN:
+            logger.warning(text)
+        else:
+            logger.error(text)
+
+    def rejecting(self, topic: str, callback: Callable[[Any], Any]) -> Callable[[Any], None]:
+        """Return a callback that counts the messages for which another raises a MessageError."""
+        def on_message(message: Any) -> None:
+            try:
+                callback(message)
+            except MessageError as error:
+                self.rejections.add(topic, error)
+
+        return on_message
+
+    def _on_description(self, message: String) -> None:
+        if self.configured:
             self.get_logger().warning('another robot_description came; the first stays in use, '
                                       'restart the node to use the other')
             return
@@ -151,7 +178,7 @@ class ArmNode(Node):
         except TwoLinkError as error:
             self.fail(error)
 
-    def _load(self, description):
+    def _load(self, description: str) -> None:
         values = self.values
         with warnings.catch_warnings(record=True) as findings:
             warnings.simplefilter('always', ModelWarning)
@@ -171,29 +198,28 @@ class ArmNode(Node):
             arm.warm_up()
         self.arm = arm
         self.configure(arm)
+        self.configured = True
         self.get_logger().info(
             f'{arm.chain.name}: {arm.chain.base_link} to {arm.chain.tip_link}, '
             f'joints {", ".join(arm.joint_names)}')
 
-    def _publish_diagnostics(self):
-        if self.arm is None:
-            level, text, report = WARN, 'waiting for robot_description', {}
-        else:
-            level, text, report = self.status()
+    def _publish_diagnostics(self) -> None:
+        waiting = Status(Level.WARN, 'waiting for robot_description', {})
+        level, text, figures = self.status() if self.configured else waiting
         rejected = self.rejections.total
-        if rejected > self._rejected_before and level == OK:
-            level, text = WARN, f'{rejected - self._rejected_before} messages rejected'
+        if rejected > self._rejected_before and level == Level.OK:
+            level, text = Level.WARN, f'{rejected - self._rejected_before} messages rejected'
         self._rejected_before = rejected
-        report['rejected messages'] = rejected
-        report.update({f'rejected: {key}': n for key, n in self.rejections.counts.items()})
+        figures['rejected messages'] = rejected
+        figures.update({f'rejected: {key}': n for key, n in self.rejections.counts.items()})
         message = DiagnosticArray()
         message.header.stamp = self.get_clock().now().to_msg()
         message.status.append(DiagnosticStatus(
-            level=level, name=self.get_fully_qualified_name().lstrip('/'), message=text,
-            hardware_id=self.arm.chain.name if self.arm is not None else '',
-            values=[KeyValue(key=key, value=_text(value)) for key, value in report.items()]))
+            level=bytes([level]), name=self.get_fully_qualified_name().lstrip('/'), message=text,
+            hardware_id=self.arm.chain.name if self.configured else '',
+            values=[KeyValue(key=key, value=_text(value)) for key, value in figures.items()]))
         self._diagnostics.publish(message)
 
 
-def _text(value):
+def _text(value: object) -> str:
     return f'{value:.6g}' if isinstance(value, float) else str(value)

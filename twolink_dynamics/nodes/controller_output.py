@@ -15,13 +15,20 @@
 """What the controller publishes, each message made once and filled in place."""
 
 from array import array
-from bisect import bisect_right
+from types import SimpleNamespace
+from typing import Any
 
+from rclpy.node import Node
+from rclpy.publisher import Publisher
 from sensor_msgs.msg import JointState
 from std_msgs.msg import Float64MultiArray
 
+from twolink_dynamics.array_types import Vector
+from twolink_dynamics.dynamics.arm import Arm
 from twolink_dynamics.nodes.arm_node import reliable
-from twolink_dynamics.nodes.messages import joint_order, JointStateWriter
+from twolink_dynamics.nodes.messages import JointStateWriter
+from twolink_dynamics.tracking.controller import TrackingController
+from twolink_dynamics.tracking.message_readers import joint_order
 
 __all__ = ['ControllerOutput']
 
@@ -44,32 +51,33 @@ class ControllerOutput:
 
     """
 
-    def __init__(self, node, arm, values):
-        self._values, self._names = values, arm.joint_names
+    def __init__(self, node: Node, arm: Arm, values: SimpleNamespace) -> None:
+        self._values = values
         self._order = joint_order(arm, values.joints)
-        self.controller_state = None
-        self._command = self._array = None
-        self._publisher = {}
+        self.controller_state: Any = None
+        self._command: JointStateWriter | None = None
+        self._array: Float64MultiArray | None = None
 
-        def publish(kind, topic):
+        def publish(kind: type, topic: str) -> Publisher:
             return node.create_publisher(kind, topic, reliable(10))
 
         if values.command_interface in ('joint_state', 'both'):
-            self._command = JointStateWriter(self._names, ['effort'])
+            self._command = JointStateWriter(arm.joint_names, ['effort'])
             self._command_publisher = publish(JointState, 'joint_commands')
         if values.command_interface in ('array', 'both'):
             self._array = Float64MultiArray(data=[0.0] * arm.n)
             self._array_publisher = publish(Float64MultiArray,
                                             'forward_effort_controller/commands')
         self._writers = {
-            name: (JointStateWriter(self._names, fields), publish(JointState, f'~/{name}'))
+            name: (JointStateWriter(arm.joint_names, fields), publish(JointState, f'~/{name}'))
             for name, fields in (('reference', ['position', 'velocity']),
                                  ('error', ['position', 'velocity']),
                                  ('external_effort', ['effort']))}
-        self._estimates, self._node = None, node
-        self._due = None
+        self._estimates: tuple[Float64MultiArray, Publisher] | None = None
+        self._node = node
+        self._due: int | None = None
 
-    def send(self, ns, tau):
+    def send(self, ns: int, tau: Vector) -> None:
         """
         Send an effort.
 
@@ -88,11 +96,11 @@ class ControllerOutput:
                 data[k] = tau[source]
             self._array_publisher.publish(self._array)
 
-    def _write(self, name, ns, *vectors):
+    def _write(self, name: str, ns: int, *vectors: Vector) -> None:
         writer, publisher = self._writers[name]
         publisher.publish(writer.fill(ns, *vectors))
 
-    def report(self, core, action=None):
+    def report(self, core: TrackingController, action: Any = None) -> None:
         """
         Publish what belongs to the last state.
 
@@ -100,11 +108,6 @@ class ControllerOutput:
         ----------
         core : TrackingController
         action : TrajectoryServer, optional
-
-        Returns
-        -------
-        peak : float
-            The largest position error.
 
         """
         ns, desired, error = core.ns, core.desired, core.error
@@ -115,30 +118,24 @@ class ControllerOutput:
         if self._due is None or not self._due > ns >= self._due - self._period:
             self._due = ns + self._period
             self._report_slowly(core, action, error)
-        return max(max(error[0]), -min(error[0]))
 
     @property
-    def _period(self):
+    def _period(self) -> int:
         return round(1e9 / self._values.state_publish_rate)
 
-    def _report_slowly(self, core, action, error):
-        ns, actual = core.ns, (core.q, core.qd)
+    def _report_slowly(self, core: TrackingController, action: Any,
+                       error: tuple[Vector, Vector]) -> None:
         if self.controller_state is not None:
-            self.controller_state.publish(ns, core.desired, actual, error, core.tau)
+            self.controller_state.publish(core.ns, core.desired, (core.q, core.qd), error,
+                                          core.tau)
         estimates = getattr(core.law, 'estimates', None)
         if estimates is not None:
             self._publish_estimates(estimates)
-        goal = core.execution.running
-        if action is not None and goal is not None and goal.key is not None:
-            joints = goal.joints
-            times = goal.trajectory.times
-            index = min(bisect_right(times, 1e-9 * (ns - goal.start)), len(times) - 1)
-            desired, actual, error = ([[row[k] for k in joints] for row in rows]
-                                      for rows in (core.desired, actual, error))
-            action.feedback(goal.key, ns, [self._names[k] for k in joints], index, desired,
-                            actual, error)
+        feedback = core.feedback()
+        if action is not None and feedback is not None:
+            action.feedback(feedback)
 
-    def _publish_estimates(self, estimates):
+    def _publish_estimates(self, estimates: Vector) -> None:
         if self._estimates is None:
             self._estimates = Float64MultiArray(), self._node.create_publisher(
                 Float64MultiArray, '~/estimates', reliable(10))

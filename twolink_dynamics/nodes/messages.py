@@ -12,33 +12,25 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""
-From messages to numbers and back: names matched, lengths and numbers checked, messages reused.
-
-What reads a message needs only its fields, so it works on any object that has them, and no ROS is
-imported to read. What is wrong with a message is a :class:`.rejections.MessageError`.
-
-"""
+"""Messages of ROS from numbers and back: stamps, joint states reused, trajectories."""
 
 from array import array
-from math import isfinite
+from typing import Sequence
 
-from twolink_dynamics.errors import ParameterError
+from builtin_interfaces.msg import Duration, Time
+from sensor_msgs.msg import JointState
+from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
+
+from twolink_dynamics.array_types import Vector
 from twolink_dynamics.simulation.clock import SECOND
-from twolink_dynamics.tracking.rejections import MessageError
 from twolink_dynamics.trajectory.goal import GoalPoint
 
-__all__ = ['EffortReader', 'JointStateWriter', 'LARGEST_EFFORT', 'LARGEST_STATE', 'StateReader',
-           'goal_points', 'joint_order', 'joint_trajectory', 'nanoseconds', 'set_stamp']
-
-#: No arm has an effort beyond it [N m or N]: such a number is a fault of the sender.
-LARGEST_EFFORT = 1e9
-
-#: No joint is beyond it [rad or m, and per second]: such a number is a fault of the sender.
-LARGEST_STATE = 1e9
+__all__ = [
+    'JointStateWriter', 'fill_point', 'goal_points', 'joint_trajectory', 'nanoseconds',
+    'set_stamp']
 
 
-def nanoseconds(stamp):
+def nanoseconds(stamp: Time | Duration) -> int:
     """
     Return a stamp or a duration in nanoseconds.
 
@@ -54,172 +46,18 @@ def nanoseconds(stamp):
     return stamp.sec * SECOND + stamp.nanosec
 
 
-def set_stamp(stamp, ns):
+def set_stamp(stamp: Time | Duration, ns: int) -> None:
     """
     Set a stamp in place.
 
     Parameters
     ----------
-    stamp : builtin_interfaces Time
+    stamp : builtin_interfaces Time or Duration
     ns : int
         Nanoseconds.
 
     """
     stamp.sec, stamp.nanosec = divmod(ns, SECOND)
-
-
-def _beyond_reason(values):
-    for value in values:
-        if not -LARGEST_STATE <= value <= LARGEST_STATE:
-            return True
-    return False
-
-
-class _Order:
-    """Where the arm's joints stand in a message's names; remembered, for they rarely change."""
-
-    def __init__(self, joint_names):
-        self._joints = tuple(joint_names)
-        self._names, self.indices = list(self._joints), tuple(range(len(self._joints)))
-
-    def find(self, names, extra):
-        """Return the indices of the arm's joints in `names`, among others if `extra` may be."""
-        if names == self._names:
-            return self.indices
-        places = {name: k for k, name in enumerate(names)}
-        if len(places) != len(names):
-            twice = sorted({name for name in names if names.count(name) > 1})
-            raise MessageError('a joint named twice', ', '.join(twice))
-        missing = [name for name in self._joints if name not in places]
-        if missing:
-            raise MessageError('a joint missing', f'{", ".join(missing)} not among '
-                               f'{", ".join(names) or "no names"}')
-        if not extra and len(names) != len(self._joints):
-            unknown = [name for name in names if name not in self._joints]
-            raise MessageError('an unknown joint', f'{", ".join(unknown)}; expected '
-                               + ', '.join(self._joints))
-        self._names, self.indices = list(names), tuple(places[name] for name in self._joints)
-        return self.indices
-
-
-class EffortReader:
-    """
-    Read effort commands.
-
-    Parameters
-    ----------
-    joint_names : sequence of str
-        The arm's, base to tip: efforts are returned in this order.
-    array_order : sequence of str, optional
-        The order of the joints in an array; the same if not given.
-
-    """
-
-    def __init__(self, joint_names, array_order=None):
-        self._joints = tuple(joint_names)
-        order = list(array_order or joint_names)
-        self._array = tuple(order.index(name) for name in self._joints)
-        self._order = _Order(joint_names)
-
-    def _checked(self, values, indices):
-        tau = tuple([values[k] for k in indices])
-        for name, value in zip(self._joints, tau):
-            if not isfinite(value):
-                raise MessageError('an effort not finite', f'joint "{name}": {value}')
-            if not -LARGEST_EFFORT <= value <= LARGEST_EFFORT:
-                raise MessageError('an effort beyond reason', f'joint "{name}": {value:g}')
-        return tau
-
-    def from_array(self, message):
-        """
-        Return the efforts of a Float64MultiArray.
-
-        Raises
-        ------
-        MessageError
-
-        """
-        data = message.data
-        if len(data) != len(self._array):
-            raise MessageError('a wrong length',
-                               f'{len(data)} efforts, expected {len(self._array)}')
-        return self._checked(data, self._array)
-
-    def from_joint_state(self, message):
-        """
-        Return the efforts of a JointState, matched by name.
-
-        Raises
-        ------
-        MessageError
-
-        """
-        indices = self._order.find(message.name, extra=False)
-        if len(message.effort) != len(message.name):
-            raise MessageError('a wrong length', f'{len(message.effort)} efforts for '
-                               f'{len(message.name)} names')
-        return self._checked(message.effort, indices)
-
-
-class StateReader:
-    """
-    Read the arm's state from JointState messages: any order, other joints among them.
-
-    Parameters
-    ----------
-    joint_names : sequence of str
-
-    """
-
-    def __init__(self, joint_names):
-        self._joints = tuple(joint_names)
-        self._order = _Order(joint_names)
-
-    def read(self, message):
-        """
-        Return positions and velocities in the arm's order.
-
-        Parameters
-        ----------
-        message : JointState
-
-        Returns
-        -------
-        q : list of float
-        qd : list of float or None
-            None where the message has no velocity, or NaN as a placeholder for one.
-
-        Raises
-        ------
-        MessageError
-
-        """
-        names, position, velocity = message.name, message.position, message.velocity
-        indices = self._order.find(names, extra=True)
-        if len(position) != len(names):
-            raise MessageError('a wrong length',
-                               f'{len(position)} positions for {len(names)} names')
-        q = [position[k] for k in indices]
-        if _beyond_reason(q):
-            self._refuse('position', q)
-        if not velocity:
-            return q, None
-        if len(velocity) != len(names):
-            raise MessageError('a wrong length',
-                               f'{len(velocity)} velocities for {len(names)} names')
-        qd = [velocity[k] for k in indices]
-        if _beyond_reason(qd):
-            if any(abs(value) > LARGEST_STATE for value in qd):
-                self._refuse('velocity', qd)
-            return q, None
-        return q, qd
-
-    def _refuse(self, what, values):
-        name, value = next(pair for pair in zip(self._joints, values)
-                           if not abs(pair[1]) <= LARGEST_STATE)
-        if isfinite(value):
-            raise MessageError(f'a {what} beyond reason', f'joint "{name}": {value:g}')
-        raise MessageError(f'a {what} not finite', f'joint "{name}": {value}')
 
 
 class JointStateWriter:
@@ -241,9 +79,9 @@ class JointStateWriter:
 
     """
 
-    def __init__(self, joint_names, fields=('position', 'velocity', 'effort'), order=None):
-        from sensor_msgs.msg import JointState
-
+    def __init__(self, joint_names: Sequence[str],
+                 fields: Sequence[str] = ('position', 'velocity', 'effort'),
+                 order: Sequence[int] | None = None) -> None:
         self.message = JointState(name=list(joint_names))
         self._stamp = self.message.header.stamp
         self._arrays = []
@@ -252,7 +90,7 @@ class JointStateWriter:
             self._arrays.append(getattr(self.message, field))
         self._order = tuple(order) if order is not None else tuple(range(len(joint_names)))
 
-    def fill(self, ns, *vectors):
+    def fill(self, ns: int, *vectors: Vector) -> JointState:
         """
         Fill the message.
 
@@ -269,7 +107,7 @@ class JointStateWriter:
             Always the same.
 
         """
-        self._stamp.sec, self._stamp.nanosec = divmod(ns, SECOND)
+        set_stamp(self._stamp, ns)
         order = self._order
         for values, vector in zip(self._arrays, vectors):
             for k, source in enumerate(order):
@@ -277,35 +115,7 @@ class JointStateWriter:
         return self.message
 
 
-def joint_order(arm, joints):
-    """
-    Return where each of the joints named stands in the arm.
-
-    Parameters
-    ----------
-    arm : Arm
-    joints : sequence of str or None
-        None: the arm's own order.
-
-    Returns
-    -------
-    order : tuple of int
-
-    Raises
-    ------
-    ParameterError
-        If they are not the arm's joints.
-
-    """
-    if joints is None:
-        return tuple(range(arm.n))
-    if sorted(joints) != sorted(arm.joint_names):
-        raise ParameterError('joints', list(joints),
-                             'every joint of the arm once: ' + ', '.join(arm.joint_names))
-    return tuple(arm.joint_names.index(name) for name in joints)
-
-
-def goal_points(message):
+def goal_points(message: JointTrajectory) -> list[GoalPoint]:
     """
     Return the points of a JointTrajectory as plain data, for the check of goals.
 
@@ -323,7 +133,25 @@ def goal_points(message):
             for point in message.points]
 
 
-def joint_trajectory(joint_names, times, positions, velocities=None, accelerations=None, stamp=0):
+def fill_point(point: JointTrajectoryPoint, positions: Vector = (), velocities: Vector = (),
+               accelerations: Vector = (), effort: Vector = ()) -> None:
+    """
+    Fill a JointTrajectoryPoint.
+
+    Parameters
+    ----------
+    point : trajectory_msgs.msg.JointTrajectoryPoint
+    positions, velocities, accelerations, effort : sequence of float
+
+    """
+    point.positions, point.velocities = list(positions), list(velocities)
+    point.accelerations, point.effort = list(accelerations), list(effort)
+
+
+def joint_trajectory(joint_names: Sequence[str], times: Vector, positions: Sequence[Vector],
+                     velocities: Sequence[Vector] | None = None,
+                     accelerations: Sequence[Vector] | None = None,
+                     stamp: int = 0) -> JointTrajectory:
     """
     Return a JointTrajectory message.
 
@@ -332,8 +160,8 @@ def joint_trajectory(joint_names, times, positions, velocities=None, acceleratio
     joint_names : sequence of str, length n
     times : sequence of float, length m
         From the start [s].
-    positions : array_like, shape (m, n)
-    velocities, accelerations : array_like, shape (m, n), optional
+    positions : sequence of sequence of float, shape (m, n)
+    velocities, accelerations : sequence of sequence of float, shape (m, n), optional
     stamp : int
         When it starts [ns]; 0: on receipt.
 
@@ -342,17 +170,12 @@ def joint_trajectory(joint_names, times, positions, velocities=None, acceleratio
     message : trajectory_msgs.msg.JointTrajectory
 
     """
-    from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
-
     message = JointTrajectory(joint_names=list(joint_names))
     set_stamp(message.header.stamp, stamp)
-    for k, time in enumerate(times):
-        point = JointTrajectoryPoint(positions=[float(x) for x in positions[k]])
-        if velocities is not None:
-            point.velocities = [float(x) for x in velocities[k]]
-        if accelerations is not None:
-            point.accelerations = [float(x) for x in accelerations[k]]
-        point.time_from_start.sec, point.time_from_start.nanosec = divmod(
-            round(float(time) * 1e9), SECOND)
+    missing = [()] * len(times)
+    for time, *rows in zip(times, positions, velocities or missing, accelerations or missing):
+        point = JointTrajectoryPoint()
+        fill_point(point, *rows)
+        set_stamp(point.time_from_start, round(float(time) * 1e9))
         message.points.append(point)
     return message

@@ -20,11 +20,12 @@ from rclpy.serialization import deserialize_message
 from sensor_msgs.msg import JointState
 from trajectory_msgs.msg import JointTrajectory
 
-from twolink_dynamics.nodes.arm_node import ArmNode, OK, reliable, WARN
-from twolink_dynamics.nodes.messages import joint_trajectory, StateReader
+from twolink_dynamics.diagnostics import Level, MessageError, Status
+from twolink_dynamics.nodes.arm_node import ArmNode, reliable
+from twolink_dynamics.nodes.messages import joint_trajectory
 from twolink_dynamics.simulation.clock import SECOND
+from twolink_dynamics.tracking.message_readers import StateReader
 from twolink_dynamics.tracking.reference import motion, REFERENCE, Sender
-from twolink_dynamics.tracking.rejections import MessageError
 
 __all__ = ['ReferenceNode']
 
@@ -95,7 +96,7 @@ class ReferenceNode(ArmNode):
         report = {'trajectory': self.values.trajectory, 'sent': self._sender.sent,
                   'duration [s]': self._motion.duration, 'points': len(self._motion.times)}
         if not self._heard:
-            return WARN, 'waiting for joint_states', report
+            return Status(Level.WARN, 'waiting for joint_states', report)
         if not self._sender.running and not self._listened_to:
-            return WARN, 'waiting for the controller', report
-        return OK, 'sending', report
+            return Status(Level.WARN, 'waiting for the controller', report)
+        return Status(Level.OK, 'sending', report)

@@ -20,9 +20,10 @@ from rclpy.node import Node
 from rclpy.qos import qos_profile_sensor_data, QoSProfile
 from sensor_msgs.msg import JointState
 from std_msgs.msg import ColorRGBA
+from twolink_dynamics.diagnostics import MessageError
 from twolink_dynamics.nodes.arm_node import ArmNode, reliable
-from twolink_dynamics.nodes.messages import nanoseconds, StateReader
-from twolink_dynamics.tracking.rejections import MessageError
+from twolink_dynamics.nodes.messages import nanoseconds
+from twolink_dynamics.tracking.message_readers import StateReader
 from twolink_dynamics.tracking.tip_trail import TRAIL, Trail
 from visualization_msgs.msg import Marker, MarkerArray
 

@@ -22,6 +22,7 @@ states is measured by the caller's clock.
 
 """
 
+from bisect import bisect_right
 import math
 
 from twolink_dynamics.control.law_parameters import gains
@@ -29,7 +30,7 @@ from twolink_dynamics.control.laws import ComputedTorque
 from twolink_dynamics.errors import ParameterError
 from twolink_dynamics.tracking.effort_filter import EffortFilter
 from twolink_dynamics.tracking.follower import Follower
-from twolink_dynamics.tracking.goal_execution import INVALID_GOAL
+from twolink_dynamics.tracking.goal_execution import GoalFeedback, INVALID_GOAL
 from twolink_dynamics.tracking.safety import clamp_effort
 from twolink_dynamics.tracking.supervisor import Supervisor
 from twolink_dynamics.tracking.tolerances import PATH_TOLERANCE_VIOLATED
@@ -332,3 +333,23 @@ class TrackingController(Follower):
         """Desired minus actual position and velocity, two lists of n floats."""
         q_d, qd_d, _ = self.desired
         return ([d - x for d, x in zip(q_d, self.q)], [d - x for d, x in zip(qd_d, self.qd)])
+
+    def feedback(self):
+        """
+        Return how the goal under way goes at the last state.
+
+        Returns
+        -------
+        feedback : GoalFeedback or None
+            None if no goal is under way, or nobody waits for it (it has no key).
+
+        """
+        goal = self.execution.running
+        if goal is None or goal.key is None:
+            return None
+        times = goal.trajectory.times
+        index = min(bisect_right(times, 1e-9 * (self.ns - goal.start)), len(times) - 1)
+        rows = ([[vector[k] for k in goal.joints] for vector in vectors]
+                for vectors in (self.desired, (self.q, self.qd), self.error))
+        return GoalFeedback(goal.key, self.ns, [self.arm.joint_names[k] for k in goal.joints],
+                            index, *rows)

@@ -53,6 +53,8 @@ class Follower:
     stop_duration, start_tolerance : float
         How long a stop takes [s]; how far a trajectory's point at time 0 may be from what is
         desired then (0: any distance).
+    allow_motion_at_end, allow_partial : bool
+        Whether a last point may have a velocity; whether joints may be left out.
     beyond : dict of str to str
         What is done about trajectories beyond the velocity and effort limits: see
         :func:`~twolink_dynamics.trajectory.feasibility.check_motion`.
@@ -68,11 +70,11 @@ class Follower:
         self.ns = self.desired = None
         self.enabled = True
         self.stop_duration, self.start_tolerance, self.dropped = 0.3, 0.1, 0
+        self.allow_motion_at_end = self.allow_partial = False
         self.beyond = {'velocity': 'reject', 'effort': 'warn'}
         self._waiting = []
 
-    def accept(self, joint_names, points, stamp=0, key=None, asked=None,
-               allow_motion_at_end=False, allow_partial=False):
+    def accept(self, joint_names, points, stamp=0, key=None, asked=None):
         """
         Check a trajectory, and follow it from its start on.
 
@@ -87,8 +89,6 @@ class Follower:
             Comes back with the outcome.
         asked : Asked, optional
             The tolerances.
-        allow_motion_at_end, allow_partial : bool
-            Whether the last point may have a velocity; whether joints may be left out.
 
         Raises
         ------
@@ -100,8 +100,8 @@ class Follower:
         joints, trajectory = read_goal(
             self.arm.joint_names, joint_names, points, self.arm.limits,
             stamp=1e-9 * (stamp - self.ns) if timely else 0.0, now=0.0,
-            allow_nonzero_velocity_at_trajectory_end=allow_motion_at_end,
-            allow_partial_joints_goal=allow_partial)
+            allow_nonzero_velocity_at_trajectory_end=self.allow_motion_at_end,
+            allow_partial_joints_goal=self.allow_partial)
         goal = self.execution.prepare(key, trajectory, asked, joints)
         if not self.enabled:
             raise TrajectoryError('the controller is disabled; call ~/enable', INVALID_GOAL)

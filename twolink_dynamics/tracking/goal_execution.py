@@ -21,12 +21,13 @@ like any other, whose client does not listen.
 """
 
 from math import inf, isfinite
-from typing import Mapping, NamedTuple
+from typing import Mapping, NamedTuple, Sequence
 
+from twolink_dynamics.array_types import Vector
 from twolink_dynamics.errors import TrajectoryError
 from twolink_dynamics.tracking.tolerances import GoalMonitor, resolve_tolerance, Tolerance
 
-__all__ = ['Asked', 'Execution', 'Goal', 'Outcome']
+__all__ = ['Asked', 'Execution', 'Goal', 'GoalFeedback', 'Outcome']
 
 INVALID_GOAL, INVALID_JOINTS = -1, -2
 
@@ -70,6 +71,34 @@ class Outcome(NamedTuple):
     state: str
     code: int = 0
     text: str = ''
+
+
+class GoalFeedback(NamedTuple):
+    """
+    How a goal under way goes, for its client.
+
+    Attributes
+    ----------
+    key : object
+        Whose goal.
+    ns : int
+        The state's stamp [ns].
+    joint_names : sequence of str
+        The goal's.
+    index : int
+        Of the point that the arm is on its way to.
+    desired, actual, error : sequence of sequences of float
+        Positions, velocities and, of `desired`, accelerations of the goal's joints.
+
+    """
+
+    key: object
+    ns: int
+    joint_names: Sequence[str]
+    index: int
+    desired: Sequence[Vector]
+    actual: Sequence[Vector]
+    error: Sequence[Vector]
 
 
 class Goal:

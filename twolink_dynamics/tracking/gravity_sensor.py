@@ -16,7 +16,7 @@
 
 import math
 
-from twolink_dynamics.tracking.rejections import MessageError
+from twolink_dynamics.diagnostics import MessageError
 
 __all__ = ['GravitySensor']
 

@@ -27,10 +27,10 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from twolink_dynamics.nodes.messages import StateReader
+from twolink_dynamics.diagnostics import MessageError
 from twolink_dynamics.simulation.simulated_robot import SimulatedRobot
 from twolink_dynamics.tracking.controller import TrackingController
-from twolink_dynamics.tracking.rejections import MessageError
+from twolink_dynamics.tracking.message_readers import StateReader
 from twolink_dynamics.trajectory.goal import GoalPoint
 
 MS = 1000000

@@ -28,11 +28,11 @@ import pytest
 
 from twolink_dynamics.control.law_parameters import law_of
 from twolink_dynamics.control.laws import LAWS
+from twolink_dynamics.diagnostics import MessageError
 from twolink_dynamics.errors import TrajectoryError
-from twolink_dynamics.nodes.messages import StateReader
 from twolink_dynamics.tracking.controller import TrackingController
 from twolink_dynamics.tracking.controller_options import CONTROLLER
-from twolink_dynamics.tracking.rejections import MessageError
+from twolink_dynamics.tracking.message_readers import StateReader
 from twolink_dynamics.trajectory.goal import GoalPoint
 
 MS = 1000000
@@ -49,6 +49,7 @@ class Fuzz:
         values = SimpleNamespace(**{entry.name: entry.default for entry in CONTROLLER})
         values.law = law
         self.controller = core = TrackingController(arm, law=law_of(values, arm))
+        core.allow_partial = True
         core.supervisor.set_limits(50.0, (30.0, 30.0), 1.2)
         core.effort_filter.set_limits(self.rng.choice((None, 100.0)), 0.05, 0.2)
         core.execution.path = core.execution.goal = (0.1, 0.1)
@@ -99,7 +100,7 @@ class Fuzz:
                 for k in range(choice((0, 1, 3)))]
         stamp = choice((0, 0, self.ns, self.ns + 500 * MS, max(1, self.ns - 500 * MS), 1))
         try:
-            self.controller.accept(names, points, stamp, key, allow_partial=True)
+            self.controller.accept(names, points, stamp, key)
             self.accepted.append(key)
         except TrajectoryError as error:
             assert error.code in (-1, -2, -3) and str(error)

@@ -1,0 +1,136 @@
+# Copyright 2026 The twolink_dynamics authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""A controller made and changed as the parameters of its node say."""
+
+from types import SimpleNamespace
+from typing import Any, Callable, TYPE_CHECKING
+
+from twolink_dynamics.control.gains import per_joint
+from twolink_dynamics.control.law_parameters import gains, law_of, model_of
+from twolink_dynamics.tracking.controller import TrackingController
+
+if TYPE_CHECKING:
+    from twolink_dynamics.array_types import Vector
+    from twolink_dynamics.dynamics.arm import Arm
+
+__all__ = ['apply_settings', 'change_parameters', 'make_controller']
+
+GAINS = ('natural_frequency', 'damping_ratio', 'kp', 'kd', 'ki')
+LAW = ('law', 'stiffness', 'damping', 'adaptation', 'period', 'friction_compensation')
+MODEL = ('payload_mass', 'payload_com', 'gravity')
+
+
+def make_controller(values: SimpleNamespace, arm: 'Arm',
+                    on_event: Callable[[str], Any] | None = None,
+                    controller_class: type[TrackingController] = TrackingController,
+                    ) -> TrackingController:
+    """
+    Return the controller that the parameters mean.
+
+    Parameters
+    ----------
+    values : namespace
+        One attribute per option of
+        :data:`~twolink_dynamics.tracking.controller_options.CONTROLLER`.
+    arm : Arm
+        As its description says.
+    on_event : callable, optional
+        Takes a text.
+    controller_class : type
+        TrackingController, or a class derived from it.
+
+    Returns
+    -------
+    controller : TrackingController
+
+    Raises
+    ------
+    TwoLinkError
+        If a value does not fit the arm.
+
+    """
+    controller = controller_class(arm, on_event=on_event,
+                                  law=law_of(values, model_of(values, arm)))
+    apply_settings(controller, values)
+    return controller
+
+
+def apply_settings(controller: TrackingController, values: SimpleNamespace) -> None:
+    """
+    Set what is neither the law nor the model.
+
+    Parameters
+    ----------
+    controller : TrackingController
+    values : namespace
+
+    Raises
+    ------
+    TwoLinkError
+        If a value does not fit the arm.
+
+    """
+    path, goal = (per_joint(name, getattr(values, name), controller.arm.n)
+                  for name in ('path_tolerance', 'goal_tolerance'))
+    rate = values.effort_rate if any(values.effort_rate) else None
+    controller.set_timeouts(values.state_timeout, values.zero_timeout)
+    controller.effort_filter.set_limits(rate, values.soft_limit_margin, values.blend_duration)
+    controller.supervisor.set_limits(values.observer_gain, values.contact_threshold,
+                                     values.velocity_factor)
+    goals = controller.execution
+    goals.path, goals.goal = path, goal
+    goals.stopped_velocity, goals.goal_time = values.stopped_velocity_tolerance, values.goal_time
+    controller.velocity.time_constant = values.velocity_filter
+    controller.beyond = {'velocity': values.beyond_velocity, 'effort': values.beyond_effort}
+    controller.stop_duration = values.stop_duration
+    controller.start_tolerance = values.start_tolerance
+    controller.allow_motion_at_end = values.allow_nonzero_velocity_at_trajectory_end
+    controller.allow_partial = values.allow_partial_joints_goal
+
+
+def change_parameters(controller: TrackingController, before: SimpleNamespace,
+                      values: SimpleNamespace, gravity: 'Vector | None' = None) -> None:
+    """
+    Take over changed parameters while the controller runs, without a jump of the effort.
+
+    Parameters
+    ----------
+    controller : TrackingController
+    before, values : namespace
+        The parameters in force, and those to come.
+    gravity : sequence of float, length 3, optional
+        From a sensor; it stays in force unless the parameter ``gravity`` changes.
+
+    Raises
+    ------
+    TwoLinkError
+        If a value does not fit the arm.
+
+    """
+    def changed(names: tuple[str, ...]) -> bool:
+        return any(getattr(values, name) != getattr(before, name) for name in names)
+
+    model = controller.model
+    if changed(MODEL):
+        model = model_of(values, controller.arm,
+                         gravity if values.gravity == before.gravity else None)
+    law = law_of(values, model)             # whatever does not fit is refused here
+    apply_settings(controller, values)
+    if changed(LAW):
+        controller.use_law(law)
+    elif changed(GAINS):
+        controller.use_gains(**gains(values))
+    if changed(MODEL):
+        controller.use_model(model)
