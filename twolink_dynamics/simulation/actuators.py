@@ -79,8 +79,8 @@ class Actuators:
         Whether the last command was beyond a limit.
     immediate : bool
         Whether there is neither delay nor lag.
-    trivial : bool
-        Whether commands act as they are.
+    transparent : bool
+        Whether commands act as they are: there are no limits either.
 
     """
 
@@ -94,7 +94,7 @@ class Actuators:
         # expm1, for the mean of a step much shorter than the lag is a difference of near numbers.
         self._mean = [-T / dt * math.expm1(-dt / T) if T else 0.0 for T in lag]
         self.immediate = not self._steps and not self._lags
-        self.trivial = self.immediate and not any(map(math.isfinite, limits))
+        self.transparent = self.immediate and not any(map(math.isfinite, limits))
         self.reset()
 
     def reset(self):

@@ -14,22 +14,32 @@
 
 """Many simulations at once: other starts, gains, parameters, arms."""
 
+from __future__ import annotations
+
+from typing import Any, Callable, Sequence, TYPE_CHECKING
+
 import numpy as np
 
+from twolink_dynamics.array_types import ArrayLike, FloatArray
 from twolink_dynamics.errors import DivergenceError, ParameterError, ShapeError
 from twolink_dynamics.simulation.batch_result import BatchResult
-from twolink_dynamics.simulation.closed_loop import period_in_steps, simulate, steps_of
-from twolink_dynamics.simulation.planar_batch import constants_of, DIVERGED, FINE, run_compiled, \
-    run_numpy, TOUCHED
+from twolink_dynamics.simulation.closed_loop import LawLike, make_plant, period_in_steps, Run, \
+    steps_of
+from twolink_dynamics.simulation.fast_path import closed_form, computed_torque_form, runs_together
+from twolink_dynamics.simulation.planar_batch import DIVERGED, FINE, packed_constants, \
+    run_compiled, run_numpy, TOUCHED
 from twolink_dynamics.simulation.plant import Plant
 from twolink_dynamics.simulation.plant_options import in_force, PlantOptions, with_method
 
+if TYPE_CHECKING:
+    from twolink_dynamics.dynamics.arm import Arm
+    from twolink_dynamics.trajectory.trajectory import Trajectory
+
 __all__ = ['scattered', 'simulate_batch']
 
-VECTORISED = ('rk4', 'rk8', 'semi_implicit')
 
-
-def scattered(arm, count, mass=0.2, damping=0.0, friction=0.0, seed=0):
+def scattered(arm: Arm, count: int, mass: float = 0.2, damping: float = 0.0,
+              friction: float = 0.0, seed: int = 0) -> list[Arm]:
     """
     Return arms whose parameters scatter about those of one.
 
@@ -60,9 +70,14 @@ def scattered(arm, count, mass=0.2, damping=0.0, friction=0.0, seed=0):
             for m, b, c in factors]
 
 
-def simulate_batch(arms, duration, dt=1e-3, q0=None, qd0=None, law=None, trajectory=None,
-                   control_period=None, method='rk4', plant=None, seed=0, progress=False,
-                   sample_period=None):
+def simulate_batch(
+        arms: Arm | Sequence[Arm], duration: float, dt: float = 1e-3,
+        q0: ArrayLike | None = None, qd0: ArrayLike | None = None,
+        law: LawLike | Sequence[LawLike] | None = None, trajectory: Trajectory | None = None,
+        control_period: float | None = None, method: str = 'rk4',
+        plant: PlantOptions | Sequence[PlantOptions | None] | None = None, seed: int = 0,
+        progress: bool = False, sample_period: float | None = None,
+        plant_class: Callable[..., Plant] = Plant) -> BatchResult:
     """
     Simulate many arms, gains, parameters or starts at once.
 
@@ -90,11 +105,13 @@ def simulate_batch(arms, duration, dt=1e-3, q0=None, qd0=None, law=None, traject
     sample_period : float, optional
         Time between the samples that are kept [s], a multiple of `dt`; by default `dt`. Errors are
         summed up over all steps in any case.
+    plant_class : callable
+        As for :func:`simulate`, the same in all runs.
 
     Returns
     -------
     result : BatchResult
-        A run that diverged is told by ``result.diverged``; it raises nothing.
+        A run that diverges raises nothing: ``result.diverged`` says when it did.
 
     Raises
     ------
@@ -102,35 +119,34 @@ def simulate_batch(arms, duration, dt=1e-3, q0=None, qd0=None, law=None, traject
         If an argument does not fit the others.
 
     """
-    arms, laws, plants, starts, count = _spread_out(arms, law, plant, q0, qd0, trajectory)
-    plants = [with_method(options, method) for options in plants]
+    arms, laws, options, starts = _spread_out(arms, law, plant, q0, qd0, trajectory)
     every = period_in_steps(control_period, dt)
     keep = period_in_steps(sample_period, dt, 'sample_period')
     steps = -(-steps_of(duration, dt) // keep) * keep
-    bodies = [Plant(arm, dt, *start, options, seed + k)
-              for k, (arm, options, start) in enumerate(zip(arms, plants, starts))]
+    plants = [make_plant(plant_class, arm, dt, *start, with_method(chosen, method), seed + k)
+              for k, (arm, chosen, start) in enumerate(zip(arms, options, starts))]
     result = BatchResult.empty(arms, np.arange(0, steps + 1, keep) * dt)
-    desired = _desired_rows(trajectory, np.arange(steps + 1) * dt, bodies)
+    desired = _desired_rows(trajectory, np.arange(steps + 1) * dt, plants)
     result.desired = desired[:, ::keep]
-    one_by_one = np.ones(count, dtype=bool)
-    if _vectorises(bodies, laws, method):
-        one_by_one = _all_at_once(bodies, laws, desired, steps, every, keep, result)
-    numbers = np.flatnonzero(one_by_one)
+    alone = np.ones(len(plants), dtype=bool)
+    if runs_together(plants, laws):
+        alone = _all_at_once(plants, laws, desired, steps, every, keep, result)
+    numbers: Any = np.flatnonzero(alone)
     if progress and len(numbers):
         from tqdm import tqdm
         numbers = tqdm(numbers, unit='run')
     for k in numbers:
-        _one(result, k, arms[k], plants[k], starts[k], laws[k], trajectory, steps * dt, dt,
-             control_period, method, seed + k, keep)
+        _one(result, k, Run(plants[k], steps, laws[k], every, trajectory), keep)
     return result
 
 
-def _many(value, kinds=(list, tuple)):
-    return list(value) if isinstance(value, kinds) else None
+def _many(value: Any) -> list[Any] | None:
+    return list(value) if isinstance(value, (list, tuple)) else None
 
 
-def _spread_out(arms, law, plant, q0, qd0, trajectory):
-    """Return as many arms, laws, options and starts as there are runs, and their number."""
+def _spread_out(arms: Any, law: Any, plant: Any, q0: Any, qd0: Any, trajectory: Trajectory | None
+                ) -> tuple[list[Arm], list[Any], list[Any], list[Any]]:
+    """Return as many arms, laws, options and starts as there are runs."""
     given = {'arms': _many(arms), 'law': _many(law), 'plant': _many(plant)}
     first = given['arms'][0] if given['arms'] else arms
     for name, value in (('q0', q0), ('qd0', qd0)):
@@ -149,85 +165,67 @@ def _spread_out(arms, law, plant, q0, qd0, trajectory):
     arms, laws, plants, q0, qd0 = (given[name] or [once[name]] * count for name in once)
     if {arm.n for arm in arms} != {first.n}:
         raise ShapeError('arms', f'{first.n} joints each', tuple(arm.n for arm in arms))
-    return arms, laws, plants, list(zip(q0, qd0)), count
+    return arms, laws, plants, list(zip(q0, qd0))
 
 
-def _form(law):
-    """Return model, kp and kd of a law that is computed torque and nothing else, or None."""
-    return getattr(law, 'compilable', None)
-
-
-def _vectorises(bodies, laws, method):
-    """Tell whether all runs are of planar 2R arms, rigid bodies but for viscous friction."""
-    if method not in VECTORISED or (laws[0] is None) != all(law is None for law in laws):
-        return False
-    for body, law in zip(bodies, laws):
-        if not body.is_smooth or getattr(body.arm, 'constants', None) is None:
-            return False
-        if law is not None:
-            form = _form(law)
-            sign = None if form is None else getattr(
-                getattr(form[0], 'constants', None), 'sign', None)
-            if sign != body.arm.constants.sign:
-                return False
-    return True
-
-
-def _desired_rows(trajectory, t, bodies):
+def _desired_rows(trajectory: Trajectory | None, t: FloatArray, plants: Sequence[Plant]
+                  ) -> FloatArray:
     """Return the desired states of all runs, shape (1 or B, 1 or N, 3, n)."""
+    n = plants[0].n
     if trajectory is not None:
-        desired = np.empty((1, len(t), 3, bodies[0].n))
+        desired = np.empty((1, len(t), 3, n))
         desired[0, :, 0], desired[0, :, 1], desired[0, :, 2] = trajectory.sample_many(t)
         return desired
-    rest = np.zeros((len(bodies), 1, 3, bodies[0].n))
-    rest[:, 0, 0] = [body.q for body in bodies]
+    rest = np.zeros((len(plants), 1, 3, n))
+    rest[:, 0, 0] = [plant.q for plant in plants]
     return rest
 
 
-def _all_at_once(bodies, laws, desired, steps, every, keep, result):
+def _all_at_once(plants: Sequence[Plant], laws: Sequence[Any], desired: FloatArray, steps: int,
+                 every: int, keep: int, result: BatchResult) -> np.ndarray:
     """Run all in one loop; return which have to be run again, for they touched a stop."""
-    mirror = np.array([[1.0, body.arm.constants.sign] for body in bodies])
-    limits = np.array([body.bounds for body in bodies])
+    constants = [closed_form(plant.arm) for plant in plants]
+    mirror = np.array([[1.0, k.sign] for k in constants])
+    limits = np.array([plant.limits for plant in plants])
     # An elbow that turns the other way is the same arm with its second coordinate negated.
     reversed_elbow = mirror[:, 1] < 0.0
     limits[reversed_elbow, :2, 1] = -limits[reversed_elbow, 1::-1, 1]
-    forms = [] if laws[0] is None else [_form(law) for law in laws]
-    gains = np.array([form[1:] for form in forms] or [np.zeros((2, 2))] * len(bodies))
+    for law in laws:
+        if law is not None:
+            law.reset()
+    forms = [computed_torque_form(law) for law in laws if law is not None]
+    gains = np.array([form[1:] for form in forms] or [np.zeros((2, 2))] * len(plants))
     if reversed_elbow.any():
         desired = desired * mirror[:, None, None, :]
-    q, qd = (np.array([getattr(body, name) for body in bodies]) * mirror for name in ('q', 'qd'))
-    rows = np.full((len(bodies), len(result.t), 3, 2), np.nan)
-    sums, peaks = np.zeros((2, len(bodies), 2))
-    how = np.zeros((len(bodies), 2), dtype=np.int64)
-    arguments = (constants_of([body.arm for body in bodies]),
-                 np.array([body.damping for body in bodies]),
-                 constants_of([form[0] for form in forms]).reshape(-1, 8),
+    q, qd = (np.array([getattr(plant, name) for plant in plants]) * mirror for name in ('q', 'qd'))
+    rows = np.full((len(plants), len(result.t), 3, 2), np.nan)
+    sums, peaks = np.zeros((2, len(plants), 2))
+    how = np.zeros((len(plants), 2), dtype=np.int64)
+    dt, method = plants[0].dt, plants[0].options.method
+    arguments = (packed_constants(constants), np.array([plant.damping for plant in plants]),
+                 packed_constants([form.model for form in forms]).reshape(-1, 8),
                  np.ascontiguousarray(gains[:, 0]), np.ascontiguousarray(gains[:, 1]), limits,
-                 np.ascontiguousarray(desired), q, qd, bodies[0].dt, every, keep, rows, sums,
-                 peaks, how)
-    method = bodies[0].options.method
+                 np.ascontiguousarray(desired), q, qd, dt, every, keep, rows, sums, peaks, how)
     run_compiled(method, *arguments) or run_numpy(method, *arguments)
     for block, k in ((result.q, 0), (result.qd, 1), (result.tau, 2)):
         block[:] = rows[:, :, k] * mirror[:, None]
     count = np.where(how[:, :1] == FINE, steps + 1, how[:, 1:])
     result.rms_error[:], result.peak_error[:] = np.sqrt(sums / count), peaks
     diverged = how[:, 0] == DIVERGED
-    result.diverged[diverged] = how[diverged, 1] * bodies[0].dt
+    result.diverged[diverged] = how[diverged, 1] * dt
     return how[:, 0] == TOUCHED
 
 
-def _one(result, k, arm, options, start, law, trajectory, duration, dt, control_period, method,
-         seed, keep):
+def _one(result: BatchResult, k: int, run: Run, keep: int) -> None:
     """Run one as :func:`simulate` does, and put it in its place."""
     try:
-        run = simulate(arm, duration, dt, *start, law, trajectory, control_period, method, options,
-                       seed)
-    except DivergenceError as error:
-        result.diverged[k] = error.t
+        done = run.go(result.arms[k])
+    except DivergenceError as divergence:
+        result.diverged[k] = divergence.t
         for block in (result.q, result.qd, result.tau, result.rms_error, result.peak_error):
             block[k] = np.nan
         return
-    result.q[k], result.qd[k], result.tau[k] = run.q[::keep], run.qd[::keep], run.tau[::keep]
-    error = run.q - (run.q[0] if run.desired is None else run.desired[0])
+    result.q[k], result.qd[k], result.tau[k] = done.q[::keep], done.qd[::keep], done.tau[::keep]
+    error = done.q - (done.q[0] if done.desired is None else done.desired[0])
     result.rms_error[k] = np.sqrt((error ** 2).mean(axis=0))
     result.peak_error[k] = np.abs(error).max(axis=0)

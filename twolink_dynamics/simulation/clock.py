@@ -14,6 +14,8 @@
 
 """Time that counts steps, and what a stamp of it tells."""
 
+from __future__ import annotations
+
 __all__ = ['SECOND', 'SteppedClock']
 
 #: A second of stamps [ns].
@@ -42,16 +44,16 @@ class SteppedClock:
 
     """
 
-    def __init__(self, start_ns, period_ns):
+    def __init__(self, start_ns: int, period_ns: int) -> None:
         self.start_ns = self.ns = start_ns
         self.period_ns = period_ns
         self._valid_from = self._highest = start_ns
 
-    def advance(self):
+    def advance(self) -> None:
         """Go on by one step."""
         self.ns += self.period_ns
 
-    def restart(self, from_start):
+    def restart(self, from_start: bool) -> None:
         """
         Begin anew: what belongs to states from before is obsolete.
 
@@ -64,10 +66,10 @@ class SteppedClock:
         self._highest = max(self._highest, self.ns)
         self.ns = self._valid_from = self.start_ns if from_start else self.ns + self.period_ns
 
-    def _is_of_a_state(self, stamp):
+    def _is_of_a_state(self, stamp: int) -> bool:
         return (stamp - self.start_ns) % self.period_ns == 0
 
-    def is_obsolete(self, stamp):
+    def is_obsolete(self, stamp: int) -> bool:
         """
         Tell whether a stamp is that of a state from before the last :meth:`restart`.
 
@@ -84,7 +86,7 @@ class SteppedClock:
         return self._is_of_a_state(stamp) and (
             stamp < self._valid_from or self.ns < stamp <= self._highest)
 
-    def is_recent(self, stamp):
+    def is_recent(self, stamp: int) -> bool:
         """
         Tell whether a stamp is that of one of the last states, and not just what a clock said.
 

@@ -14,20 +14,31 @@
 
 """An arm, a control law and a trajectory in one offline loop, without ROS."""
 
+from __future__ import annotations
+
 from itertools import chain
 import math
+from typing import Any, Callable, Protocol, Sequence, TYPE_CHECKING
 
 import numpy as np
 
+from twolink_dynamics.array_types import ArrayLike, DesiredState, FloatArray, Vector
 from twolink_dynamics.errors import ParameterError, ShapeError
 from twolink_dynamics.simulation.actuators import whole_steps
 from twolink_dynamics.simulation.energy import WORKS
-from twolink_dynamics.simulation.fused import FUSED, fused_loop
+from twolink_dynamics.simulation.events import Event
+from twolink_dynamics.simulation.fast_path import law_runs_with, steps_unchecked
+from twolink_dynamics.simulation.fused import fused_loop
 from twolink_dynamics.simulation.plant import Plant
-from twolink_dynamics.simulation.plant_options import number, Payload, with_method
+from twolink_dynamics.simulation.plant_options import number, Payload, PlantOptions, with_method
 from twolink_dynamics.simulation.result import SimulationResult
 
-__all__ = ['desired_rows', 'period_in_steps', 'simulate', 'SimulationResult', 'steps_of']
+if TYPE_CHECKING:
+    from twolink_dynamics.dynamics.arm import Arm
+    from twolink_dynamics.trajectory.trajectory import Trajectory
+
+__all__ = ['desired_rows', 'LawLike', 'make_plant', 'period_in_steps', 'Run', 'simulate',
+           'SimulationResult', 'steps_of']
 
 BAR = '{percentage:3.0f} %|{bar}| {n:.1f} of {total:.1f} s simulated, {elapsed} < {remaining}'
 # So many steps at a time have their states as Python objects; then they go into arrays. Millions
@@ -35,7 +46,17 @@ BAR = '{percentage:3.0f} %|{bar}| {n:.1f} of {total:.1f} s simulated, {elapsed} 
 STRETCH = 500
 
 
-def period_in_steps(period, dt, name='control_period'):
+class LawLike(Protocol):
+    """What a simulation needs of a law."""
+
+    def effort(self, t: float, q: Vector, qd: Vector, desired: DesiredState) -> Vector:
+        """Return the efforts."""
+
+    def reset(self) -> None:
+        """Forget what was before."""
+
+
+def period_in_steps(period: float | None, dt: float, name: str = 'control_period') -> int:
     """Return how many time steps a period has; one if none is given."""
     if period is None:
         return 1
@@ -45,14 +66,15 @@ def period_in_steps(period, dt, name='control_period'):
     return steps
 
 
-def steps_of(duration, dt):
+def steps_of(duration: float, dt: float) -> int:
     """Return the number of steps of a duration, rounded up."""
     if not number('duration', duration) > 0.0:
         raise ParameterError('duration', duration, 'a time in seconds, above 0')
     return math.ceil(duration / dt * (1.0 - 1e-12))
 
 
-def desired_rows(trajectory, t, q0):
+def desired_rows(trajectory: Trajectory | None, t: FloatArray, q0: Vector
+                 ) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Return the desired state at each time, as three arrays; without trajectory rest at q0."""
     if trajectory is None:
         rest = np.zeros((len(t), len(q0)))
@@ -60,8 +82,31 @@ def desired_rows(trajectory, t, q0):
     return trajectory.sample_many(t)
 
 
-def simulate(arm, duration, dt=1e-3, q0=None, qd0=None, law=None, trajectory=None,
-             control_period=None, method='rk4', plant=None, seed=0, progress=False):
+def make_plant(plant_class: Callable[..., Plant], arm: Arm, dt: float, q0: ArrayLike | None,
+               qd0: ArrayLike | None, options: PlantOptions | None, seed: int) -> Plant:
+    """
+    Return a plant of a user's class, reset.
+
+    Raises
+    ------
+    ParameterError
+        If what was given makes no plant, or if it is an error that making one raises.
+
+    """
+    plant = plant_class(arm, dt, q0, qd0, options, seed) if callable(plant_class) else None
+    if not isinstance(plant, Plant):
+        raise ParameterError('plant_class', plant_class, 'a subclass of Plant, or a callable with '
+                             'its arguments that returns one')
+    plant.reset()
+    return plant
+
+
+def simulate(arm: Arm, duration: float, dt: float = 1e-3, q0: ArrayLike | None = None,
+             qd0: ArrayLike | None = None, law: LawLike | None = None,
+             trajectory: Trajectory | None = None, control_period: float | None = None,
+             method: str = 'rk4', plant: PlantOptions | None = None, seed: int = 0,
+             progress: bool = False, plant_class: Callable[..., Plant] = Plant
+             ) -> SimulationResult:
     """
     Simulate an arm, free or driven by a law, as fast as it goes.
 
@@ -92,6 +137,9 @@ def simulate(arm, duration, dt=1e-3, q0=None, qd0=None, law=None, trajectory=Non
         Of the measurement noise.
     progress : bool
         Whether to show a progress bar on standard error.
+    plant_class : callable
+        A subclass of :class:`Plant` with effects of its own, or whatever makes one of the
+        arguments of `Plant`. The plant is reset first.
 
     Returns
     -------
@@ -109,205 +157,228 @@ def simulate(arm, duration, dt=1e-3, q0=None, qd0=None, law=None, trajectory=Non
         raise ShapeError('trajectory', f'{arm.n} joints', (trajectory.n,))
     if trajectory is not None and q0 is None:
         q0 = trajectory.positions[0]
-    for name in ('effort', 'reset'):
-        if law is not None and not callable(getattr(law, name, None)):
-            raise ParameterError('law', law, f'an object with a method {name}')
-    options = with_method(plant, method)
-    body = Plant(arm, dt, q0, qd0, options, seed)
+    body = make_plant(plant_class, arm, dt, q0, qd0, with_method(plant, method), seed)
     steps, every = steps_of(duration, dt), period_in_steps(control_period, dt)
-    t = np.arange(steps + 1) * dt
-    desired = None if law is trajectory is None else desired_rows(trajectory, t, body.q)
-    run = _Run(body, steps, law, every, desired)
-    run.go(progress)
-    return run.result(arm, t)
+    return Run(body, steps, law, every, trajectory).go(arm, progress)
 
 
-def _no_effort(*state):
-    return (0.0,) * len(state[1])
+def _no_effort(t: float, q: Vector, qd: Vector, desired: Any) -> Vector:
+    return (0.0,) * len(qd)
 
 
-class _Run:
-    """A run under way, and what it leaves behind."""
+class Run:
+    """
+    A run of a plant under a law.
 
-    def __init__(self, body, steps, law, every, desired):
-        self.body, self.steps, self.law, self.every = body, steps, law, every
-        self.desired, self.held = desired, (0.0,) * body.n
-        self.q, self.qd, self.tau = np.empty((3, steps + 1, body.n))
-        self.q[0], self.qd[0] = body.q, body.qd
-        self.measured = None if body.measured[0] is body.q else np.empty((2, steps + 1, body.n))
-        if self.measured is not None:
-            self.measured[:, 0] = body.measured
-        self.work = None if body.ledger is None else np.zeros((steps + 1, len(WORKS)))
-        self.events, self.moving = [], [(0, body.arm)]
-        body.on_event = self.events.append
-        self.wrench, self.bare = self._wrench_over_time(), True
-        self.both = self._law_and_step()
-        self.limited = hasattr(law, 'saturated') and math.isfinite(min(body.bounds[2]))
+    Parameters
+    ----------
+    plant : Plant
+    steps : int
+    law : object or None
+    every : int
+        After how many steps the law is asked again.
+    trajectory : Trajectory or None
 
-    def _wrench_over_time(self):
-        wrench = self.body.options.tip_wrench
-        if callable(wrench):
-            return wrench
-        self.body.push(wrench)
-        return None
+    """
 
-    def _changes(self):
-        """Return what changes at which step: payloads, and where to show the progress."""
-        changes: dict = {}
-        for load in self.body.options.payloads:
-            if not isinstance(load, Payload):
-                raise ParameterError('payloads', load, 'a Payload')
-            start, end = (round(t / self.body.dt) if math.isfinite(t) else self.steps
-                          for t in (load.start, load.end))
-            if not 0 <= start < end:
-                raise ParameterError('payloads', load, 'a start of 0 or more, before the end')
-            changes.setdefault(end, (self.body.drop, ()))
-            # One that is picked up as another is dropped takes its place.
-            changes[start] = (self.body.pick_up, (load.mass, load.com, load.inertia))
-        return changes
+    def __init__(self, plant: Plant, steps: int, law: LawLike | None, every: int,
+                 trajectory: Trajectory | None) -> None:
+        for name in ('effort', 'reset'):
+            if law is not None and not callable(getattr(law, name, None)):
+                raise ParameterError('law', law, f'an object with a method {name}')
+        self.plant, self.steps, self.law = plant, steps, law
+        # Without a law the efforts are zero from the first step on.
+        self.effort, self.every = ((_no_effort, steps + 1) if law is None else
+                                   (law.effort, every))
+        self.t = np.arange(steps + 1) * plant.dt
+        self.desired = None if law is trajectory is None else desired_rows(
+            trajectory, self.t, plant.q)
+        self.held: Vector = (0.0,) * plant.n
+        self.q, self.qd, self.tau = np.empty((3, steps + 1, plant.n))
+        self.measured = self.work = None
+        if 'measured' in plant.overridden or not plant.sensors.perfect:
+            self.measured = np.empty((2, steps + 1, plant.n))
+        if plant.ledger is not None:
+            self.work = np.zeros((steps + 1, len(WORKS)))
+        self.events: list[Event] = []
+        self.arms = [(0, plant.arm)]
+        self.informs_law = hasattr(law, 'saturated') and (
+            'saturated' in plant.overridden or math.isfinite(min(plant.limits.effort)))
 
-    def go(self, progress):
-        """Go through all steps."""
+    def go(self, arm: Arm, progress: bool = False) -> SimulationResult:
+        """
+        Go through all steps.
+
+        Parameters
+        ----------
+        arm : Arm
+            The model, for the result.
+        progress : bool
+
+        Returns
+        -------
+        result : SimulationResult
+
+        """
+        plant, bar = self.plant, None
         if self.law is not None:
             self.law.reset()
-        changes, bar = self._changes(), None
+        changes = self._payload_changes()
+        plant.on_event = self.events.append
+        wrench = plant.options.tip_wrench
+        self.wrench = wrench if callable(wrench) else None
+        if self.wrench is None:
+            plant.push(wrench)
         if progress:
             from tqdm import tqdm
-            bar = tqdm(total=self.steps * self.body.dt, bar_format=BAR)
+            bar = tqdm(total=self.steps * plant.dt, bar_format=BAR)
         ends = {*changes, *range(STRETCH, self.steps, STRETCH)}
         start = 0
+        self._note(0)
+        self._choose_way()
         try:
             for end in sorted(end for end in ends if 0 < end < self.steps) + [self.steps]:
                 if start in changes:
                     self._change(start, *changes[start])
-                self._stretch(start, end)
+                self.way(start, end)
                 if bar is not None:
-                    bar.update((end - start) * self.body.dt)
+                    bar.update((end - start) * plant.dt)
                 start = end
         finally:
             if bar is not None:
                 bar.close()
+            plant.on_event = None
+        return self._result(arm)
 
-    def _change(self, step, action, arguments):
+    def _payload_changes(self) -> dict[int, tuple[Callable[..., None], tuple[Any, ...]]]:
+        """Return what is picked up and dropped at which step."""
+        changes: dict[int, tuple[Callable[..., None], tuple[Any, ...]]] = {}
+        for load in self.plant.options.payloads:
+            if not isinstance(load, Payload):
+                raise ParameterError('payloads', load, 'a Payload')
+            start, end = (round(t / self.plant.dt) if math.isfinite(t) else self.steps
+                          for t in (load.start, load.end))
+            if not 0 <= start < end:
+                raise ParameterError('payloads', load, 'a start of 0 or more, before the end')
+            changes.setdefault(end, (self.plant.drop, ()))
+            # One that is picked up as another is dropped takes its place.
+            changes[start] = (self.plant.pick_up, (load.mass, load.com, load.inertia))
+        return changes
+
+    def _change(self, step: int, action: Callable[..., None], arguments: tuple[Any, ...]) -> None:
         action(*arguments)
-        self.both = self._law_and_step()
-        if step:
-            self.moving.append((step, self.body.arm))
-        else:
-            self.moving = [(0, self.body.arm)]
+        if step == 0:
+            self.arms.clear()
+        self.arms.append((step, self.plant.arm))
         if self.work is not None:
-            self.work[step] = self.body.ledger.row()
+            self.work[step] = self.plant.ledger.row()
+        self._choose_way()
 
-    def _stretch(self, start, end):
-        plain = self.measured is None and self.wrench is None and self.work is None
-        if plain and self.bare and self.body.whole is not None:
-            if self.both is not None:
-                self._fused(start, end)
-            else:
-                self._bare(start, end)
+    # --- ways to go: the plain one, and those that fast_path allows to stand for it --------------
+
+    def _choose_way(self) -> None:
+        self.way = self._step_by_step
+        if self.wrench is not None or not steps_unchecked(self.plant):
             return
-        rows = [], [], []
-        (self._stepwise if plain else self._with_all)(start, end, rows)
-        for block, row in zip((self.q[1:], self.qd[1:], self.tau), rows):
-            block[start:end] = self._array(row)
+        self.way = self._unchecked
+        form = law_runs_with(self.plant, self.law) if self.every == 1 else None
+        if form is not None:
+            plant = self.plant
+            self.law_and_step = fused_loop(plant.options.method, plant.arm.constants,
+                                           plant.damping, plant.dt, *form)
+            self.way = self._written_out
 
-    def _array(self, rows):
-        numbers = chain.from_iterable(rows)
-        return np.fromiter(numbers, float, len(rows) * self.body.n).reshape(-1, self.body.n)
-
-    def _desired_rows(self, start, end):
+    def _desired_states(self, start: int, end: int) -> Sequence[Any]:
         """Return the desired states as objects: they are known beforehand, all at once."""
-        if self.law is None:
+        if self.law is None or self.desired is None:
             return [None] * (end - start)
         return np.stack([rows[start:end] for rows in self.desired], axis=1).tolist()
 
-    def _keep(self, start, q, qd, tau):
-        """Look at states that bare arithmetic led to, and keep them."""
-        self.body.accept(q, qd, tau)
-        end = start + len(q)
-        self.q[start + 1:end + 1], self.qd[start + 1:end + 1], self.tau[start:end] = q, qd, tau
+    def _step_by_step(self, start: int, end: int) -> None:
+        plant, every, held, effort = self.plant, self.every, self.held, self.effort
+        step, dt, wrench, law = plant.step, plant.dt, self.wrench, self.law
+        sees_truth = self.measured is None
+        notes = not sees_truth or self.work is not None
+        rows: tuple[list[Vector], ...] = ([], [], [])
+        add_q, add_qd, add_tau = (row.append for row in rows)
+        for k, state in enumerate(self._desired_states(start, end), start):
+            if k % every == 0:
+                held = (effort(k * dt, plant.q, plant.qd, state) if sees_truth else
+                        effort(k * dt, *plant.measured, state))
+            if wrench is not None:
+                plant.push(wrench(k * dt))
+            step(held)
+            if self.informs_law:
+                law.saturated = plant.saturated
+            add_q(plant.q)
+            add_qd(plant.qd)
+            add_tau(plant.tau)
+            if notes:
+                self._note(k + 1)
+        self.held = held
+        self._keep(start, *map(self._array, rows))
 
-    def _bare(self, start, end):
+    def _note(self, step: int) -> None:
+        """Keep what is measured and accounted for."""
+        if step == 0:
+            self.q[0], self.qd[0] = self.plant.q, self.plant.qd
+        if self.measured is not None:
+            self.measured[:, step] = self.plant.measured
+        if self.work is not None:
+            self.work[step] = self.plant.ledger.row()
+
+    def _unchecked(self, start: int, end: int) -> None:
         """Go on with the arithmetic of the step alone, and look at its results afterwards."""
-        body, held = self.body, self.held
-        every, effort = ((self.steps + 1, _no_effort) if self.law is None else
-                         (self.every, self.law.effort))
-        whole, dt, x, v = body.whole, body.dt, body.q, body.qd
-        q, qd, tau = [], [], []
+        plant, held, every, effort = self.plant, self.held, self.every, self.effort
+        advance, dt, x, v = plant.mechanics.advance, plant.dt, plant.q, plant.qd
+        q: list[Vector] = []
+        qd: list[Vector] = []
+        tau: list[Vector] = []
         try:
-            for k, state in enumerate(self._desired_rows(start, end), start):
+            for k, state in enumerate(self._desired_states(start, end), start):
                 if k % every == 0:
                     held = effort(k * dt, x, v, state)
                 tau.append(held)
-                x, v = whole(x, v, held)
+                x, v = advance(x, v, held)
                 q.append(x)
                 qd.append(v)
         finally:
             # Whatever went wrong with it, a state beyond reason was wrong first.
-            self._keep(start, self._array(q), self._array(qd), tau)
+            self._accept(start, self._array(q), self._array(qd), tau)
         self.held = held
-        self.bare = x[0].__class__ is float  # NumPy's are three times as slow; `step` converts
+        if x[0].__class__ is not float:  # NumPy's are three times as slow; `step` converts
+            self.way = self._step_by_step
 
-    def _law_and_step(self):
-        """Return computed torque and the step in one, where the law is that and nothing else."""
-        form, body = getattr(self.law, 'compilable', None), self.body
-        constants = getattr(body.arm, 'constants', None)
-        model = None if form is None else getattr(form[0], 'constants', None)
-        if (constants is None or model is None or self.every > 1
-                or body.options.method not in FUSED):
-            return None
-        return fused_loop(body.options.method, constants, body.damping, body.dt, model, *form[1:])
-
-    def _fused(self, start, end):
-        both, state = self.both, (*self.body.q, *self.body.qd, 0.0, 0.0)
+    def _written_out(self, start: int, end: int) -> None:
+        """Go on with the arithmetic of law and step in one."""
+        plant, law_and_step, states = self.plant, self.law_and_step, []
+        state = (*plant.q, *plant.qd, 0.0, 0.0)
         columns = np.hstack([rows[start:end] for rows in self.desired]).T.tolist()
-        states = []
         try:
             for q1, q2, v1, v2, a1, a2 in zip(*columns):
-                state = both(state, q1, q2, v1, v2, a1, a2)
+                state = law_and_step(state, q1, q2, v1, v2, a1, a2)
                 states.append(state)
         finally:
             block = np.fromiter(chain.from_iterable(states), float, 6 * len(states)).reshape(-1, 6)
-            self._keep(start, block[:, :2], block[:, 2:4], block[:, 4:])
+            self._accept(start, block[:, :2], block[:, 2:4], block[:, 4:])
         self.held = state[4:]
 
-    def _stepwise(self, start, end, rows):
-        body, every, held = self.body, self.every, self.held
-        effort = None if self.law is None else self.law.effort
-        step, dt, x, v = body.step, body.dt, body.q, body.qd
-        add_q, add_qd, add_tau = (row.append for row in rows)
-        for k, state in enumerate(self._desired_rows(start, end), start):
-            if effort is not None and k % every == 0:
-                held = effort(k * dt, x, v, state)
-            x, v = step(held)
-            if self.limited:
-                self.law.saturated = body.saturated
-            add_q(x)
-            add_qd(v)
-            add_tau(body.tau)
-        self.held = held
+    def _array(self, rows: Sequence[Vector]) -> FloatArray:
+        numbers = chain.from_iterable(rows)
+        return np.fromiter(numbers, float, len(rows) * self.plant.n).reshape(-1, self.plant.n)
 
-    def _with_all(self, start, end, rows):
-        body = self.body
-        for k, state in enumerate(self._desired_rows(start, end), start):
-            if self.law is not None and k % self.every == 0:
-                self.held = self.law.effort(k * body.dt, *body.measured, state)
-            if self.wrench is not None:
-                body.push(self.wrench(k * body.dt))
-            body.step(self.held)
-            if self.limited:
-                self.law.saturated = body.saturated
-            for row, values in zip(rows, (body.q, body.qd, body.tau)):
-                row.append(values)
-            if self.measured is not None:
-                self.measured[:, k + 1] = body.measured
-            if self.work is not None:
-                self.work[k + 1] = body.ledger.row()
+    def _accept(self, start: int, q: FloatArray, qd: FloatArray, tau: Any) -> None:
+        """Have the plant look at states that bare arithmetic led to, and keep them."""
+        self.plant.accept(q, qd, tau)
+        self._keep(start, q, qd, tau)
 
-    def result(self, arm, t):
-        """Return what happened."""
+    def _keep(self, start: int, q: FloatArray, qd: FloatArray, tau: Any) -> None:
+        end = start + len(q)
+        self.q[start + 1:end + 1], self.qd[start + 1:end + 1], self.tau[start:end] = q, qd, tau
+
+    def _result(self, arm: Arm) -> SimulationResult:
         self.tau[-1] = self.tau[-2]
         measured = None if self.measured is None else tuple(self.measured)
         work = None if self.work is None else dict(zip(WORKS, self.work.T.copy()))
-        return SimulationResult(arm, t, self.q, self.qd, self.tau, self.desired, measured, work,
-                                self.events, moving=self.moving)
+        return SimulationResult(arm, self.t, self.q, self.qd, self.tau, self.desired, measured,
+                                work, self.events, moving=self.arms)

@@ -31,6 +31,12 @@ Time is that of the simulation: a pause makes nothing stale.
 
 """
 
+from __future__ import annotations
+
+from typing import Any, Callable
+
+from twolink_dynamics.array_types import Vector
+
 __all__ = ['CommandWatch']
 
 # Of topic_based_ros2_control: the sum over the joints of what differs, in N m or N.
@@ -51,8 +57,9 @@ class CommandWatch:
         [s]; 0: nothing is ever stale.
     action : str
         What is done about it: ``'hold'``, ``'zero'`` or ``'brake'``.
-    has_sender : callable
-        Whether anybody may still send commands by name; asked at most every 0.1 s of silence.
+    has_sender : callable, optional
+        Whether anybody may still send commands by name; asked at most every 0.1 s of silence. It
+        stays with the original when the watch is copied. Without it there always is somebody.
 
     Attributes
     ----------
@@ -64,31 +71,39 @@ class CommandWatch:
 
     """
 
-    def __init__(self, timeout=0.0, action='brake', has_sender=lambda: True):
+    def __init__(self, timeout: float = 0.0, action: str = 'brake',
+                 has_sender: Callable[[], bool] | None = None) -> None:
         self.action, self._has_sender = action, has_sender
         self.timeout = timeout
         self.times = self.steps = 0
         self.restart()
 
+    def __getstate__(self) -> dict[str, Any]:
+        """Return what a copy is made of."""
+        return {**self.__dict__, '_has_sender': None}
+
     @property
-    def timeout(self):
+    def timeout(self) -> float:
         """How old a command may be [s]; 0: as old as it likes."""
         return self._timeout_ns * 1e-9
 
     @timeout.setter
-    def timeout(self, value):
+    def timeout(self, value: float) -> None:
         self._timeout_ns = round(value * 1e9)
 
-    def restart(self):
+    def restart(self) -> None:
         """Wait for the first command."""
-        self.heard_ns, self.stale = None, False
-        self._tau, self._named, self._equal_since = (), False, None
+        self.heard_ns: int | None = None
+        self.stale, self._named = False, False
+        self._tau: Vector = ()
+        self._equal_since: int | None = None
         self._forget()
 
-    def _forget(self):
-        self._repeats, self._evidence, self._asked_ns, self._sender = False, 0, None, True
+    def _forget(self) -> None:
+        self._repeats, self._evidence, self._sender = False, 0, True
+        self._asked_ns: int | None = None
 
-    def heard(self, ns, tau, named, answers=False):
+    def heard(self, ns: int, tau: Vector, named: bool, answers: bool = False) -> None:
         """
         Take note of a command.
 
@@ -116,7 +131,7 @@ class CommandWatch:
         self._asked_ns = None
         self.heard_ns = ns
 
-    def look(self, ns, effort):
+    def look(self, ns: int, effort: Vector) -> bool:
         """
         Tell whether the command is stale; to be called once per step.
 
@@ -147,12 +162,13 @@ class CommandWatch:
         self.stale = stale
         return stale
 
-    def _may_be_silent(self, ns):
+    def _may_be_silent(self, ns: int) -> bool:
         if not self._named or self._repeats:
             return False
         if self._equal_since is None:
             # A driver would have sent it again.
             return False
         if self._asked_ns is None or ns - self._asked_ns >= NEWS:
-            self._asked_ns, self._sender = ns, self._has_sender()
+            self._asked_ns = ns
+            self._sender = self._has_sender is None or self._has_sender()
         return self._sender

@@ -23,13 +23,19 @@ never gives energy, and a joint that sticks does not creep.
 
 """
 
+from __future__ import annotations
+
 import math
+from typing import Any, Callable
 
 from twolink_dynamics.simulation.event_location import first_of
 from twolink_dynamics.simulation.held_joints import HeldJoints
 from twolink_dynamics.simulation.impulses import resting_impulses, step_at_once
 
-__all__ = ['Contacts']
+__all__ = ['Contacts', 'Report']
+
+#: Called with the time left of the step [s], the kind of the event, the joint, and a value.
+Report = Callable[[float, str, int, float], None]
 
 # So many events in a step, and what is still bouncing on a stop, nearer and slower than this, has
 # come to rest: a bouncing ball bounces infinitely often before it does.
@@ -56,23 +62,25 @@ class Contacts:
     restitution : float
     ledger : Ledger or None
         Told of the work.
-    whole : callable or None
+    advance : callable or None
         ``(q, qd, tau) -> (q, qd)`` a whole time step later, if there is a quicker way.
 
     Attributes
     ----------
-    report : callable or None
-        ``(time left of the step, kind, joint, value)`` for each event.
+    held : tuple of int or None
+        The joints that were held last; None before the first step.
+    report : Report or None
+        Called with each event.
 
     """
 
     def __init__(self, n, acceleration, mass_matrix, integrator, friction, lower, upper,
-                 restitution=0.0, ledger=None, whole=None):
+                 restitution=0.0, ledger=None, advance=None):
         self._n, self._joints = n, range(n)
         self._acceleration, self._mass_matrix = acceleration, mass_matrix
         self._integrator = integrator
         self._friction, self._lower, self._upper = friction, lower, upper
-        self._restitution, self._ledger, self._whole = restitution, ledger, whole
+        self._restitution, self._ledger, self._advance = restitution, ledger, advance
         self.report = None
         self._held = HeldJoints(n, acceleration, mass_matrix)
         self._advances = {(): integrator(acceleration)}
@@ -81,7 +89,7 @@ class Contacts:
 
     def reset(self):
         """Forget which joints were held."""
-        self._were_held = None
+        self.held = None
 
     def step(self, q, qd, tau, dt):
         """
@@ -99,10 +107,10 @@ class Contacts:
         q, qd : sequence of float
 
         """
-        if self._whole is not None and not self._were_held:
+        if self._advance is not None and not self.held:
             ahead = self._slid(q, qd, tau)
             if ahead is not None:
-                self._were_held = ()
+                self.held = ()
                 return ahead
         left, events, pinned = dt, 0, ()
         while True:
@@ -153,7 +161,7 @@ class Contacts:
                 effort.append(t + c)
             else:
                 return None
-        q1, qd1 = self._whole(q, qd, effort)
+        q1, qd1 = self._advance(q, qd, effort)
         for p, low, high, v0, v1 in zip(q1, self._lower, self._upper, qd, qd1):
             if not low <= p <= high or v0 * v1 <= 0.0:
                 return None
@@ -186,9 +194,9 @@ class Contacts:
         held = tuple(resting)
         if held and not self._suffices(q, qd, tau, friction, held, pinned):
             held = self._choose(q, qd, tau, friction, held, pinned)
-        if self.report is not None and held != self._were_held:
+        if self.report is not None and held != self.held:
             self._tell(held, left)
-        self._were_held = held
+        self.held = held
         return held, friction
 
     def _suffices(self, q, qd, tau, friction, held, pinned):
@@ -221,7 +229,7 @@ class Contacts:
         return tuple(i for i in held if i in resting)
 
     def _tell(self, held, left):
-        before = self._were_held
+        before = self.held
         if before is not None:
             for i in sorted(set(held).symmetric_difference(before)):
                 self.report(left, 'stick' if i in held else 'slip', i, 0.0)

@@ -28,9 +28,7 @@ from twolink_dynamics.codegen.tracer import unroll
 from twolink_dynamics.dynamics.two_link import closed_form
 from twolink_dynamics.simulation.integrators import METHODS
 
-__all__ = ['FUSED', 'computed_torque', 'fused_advance', 'fused_loop', 'planar_step']
-
-FUSED = ('rk4', 'rk8', 'semi_implicit')
+__all__ = ['computed_torque', 'fused_advance', 'fused_loop', 'planar_step']
 
 
 def planar_step(method, constants, damping, q, qd, tau, dt, cos, sin):
@@ -40,7 +38,7 @@ def planar_step(method, constants, damping, q, qd, tau, dt, cos, sin):
     Parameters
     ----------
     method : str
-        One of `FUSED`.
+        One of :data:`.fast_path.WRITTEN_OUT`.
     constants : TwoLinkConstants
     damping, q, qd, tau : pairs of numbers
     dt : number
@@ -107,7 +105,7 @@ def fused_advance(method, constants, damping, dt):
     Parameters
     ----------
     method : str
-        One of `FUSED`.
+        One of :data:`.fast_path.WRITTEN_OUT`.
     constants : TwoLinkConstants
         Of the arm.
     damping : sequence of float, length 2

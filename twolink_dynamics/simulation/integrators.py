@@ -22,12 +22,24 @@ run on NumPy arrays, one element an arm, and on symbols (:mod:`.fused`).
 
 """
 
-import math
+from __future__ import annotations
 
+import math
+from typing import Callable
+
+from twolink_dynamics.array_types import Vector
 from twolink_dynamics.errors import ParameterError
 from twolink_dynamics.simulation.tableaus import DOP853_STAGES, DOP853_WEIGHTS
 
-__all__ = ['METHODS', 'adaptive', 'check_method', 'rk4', 'rk8', 'semi_implicit', 'stepper']
+__all__ = ['Acceleration', 'adaptive', 'Advance', 'check_method', 'METHODS', 'rk4', 'rk8', 'semi_implicit',
+           'State', 'stepper']
+
+#: Positions and velocities, n of each.
+State = tuple[Vector, Vector]
+#: ``(q, qd, tau) -> qdd``.
+Acceleration = Callable[[Vector, Vector, Vector], Vector]
+#: ``(q, qd, tau, dt) -> (q, qd)`` a time later.
+Advance = Callable[[Vector, Vector, Vector, float], State]
 
 # Of the adaptive method: what a double can still be held to over many steps.
 RTOL, ATOL = 1e-12, 1e-14

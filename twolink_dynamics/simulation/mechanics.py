@@ -14,14 +14,23 @@
 
 """How an arm moves in a time step: put together once of what acts on it, called in a loop."""
 
+from __future__ import annotations
+
 import functools
 import math
+from typing import Any, Callable, TYPE_CHECKING
 
-from twolink_dynamics.simulation.contacts import Contacts
-from twolink_dynamics.simulation.energy import INTEGRALS
-from twolink_dynamics.simulation.fused import FUSED, fused_advance
-from twolink_dynamics.simulation.integrators import stepper
+from twolink_dynamics.array_types import Vector
+from twolink_dynamics.simulation.contacts import Contacts, Report
+from twolink_dynamics.simulation.energy import INTEGRALS, Ledger
+from twolink_dynamics.simulation.fast_path import closed_form
+from twolink_dynamics.simulation.fused import fused_advance
+from twolink_dynamics.simulation.integrators import Acceleration, Advance, State, stepper
 from twolink_dynamics.simulation.tip_wrench import wrench_effort
+
+if TYPE_CHECKING:
+    from twolink_dynamics.dynamics.arm import Arm
+    from twolink_dynamics.model.chain import Chain
 
 __all__ = ['Mechanics']
 
@@ -47,38 +56,52 @@ class Mechanics:
 
     Attributes
     ----------
-    plain : bool
-        Whether there are but rigid bodies and viscous friction.
-    whole : callable
-        ``(q, qd, tau) -> (q, qd)`` a time step later, if it is plain.
+    rigid_bodies_only : bool
+        Whether there are but rigid bodies, viscous friction and the wrench, and no account.
+    advance : callable
+        ``(q, qd, tau) -> (q, qd)`` a time step later, where that is so: :meth:`step` without
+        its looking about.
 
     """
 
-    def __init__(self, arm, dt, method, damping, friction, lower, upper, restitution, wrench,
-                 ledger):
+    def __init__(self, arm: Arm, dt: float, method: str, damping: Vector, friction: Vector,
+                 lower: Vector, upper: Vector, restitution: float, wrench: list[float] | None,
+                 ledger: Ledger | None) -> None:
+        self._made_of = (arm, dt, method, damping, friction, lower, upper, restitution, wrench,
+                         ledger)
         self._n, self._dt, self._ledger = arm.n, dt, ledger
         pushed = None if wrench is None else _pushed(arm, wrench)
         acceleration = _acceleration(arm, damping, pushed)
 
-        def integrator(acceleration):
+        def integrator(acceleration: Acceleration) -> Advance:
             if ledger is None:
                 return stepper(method, acceleration, arm.n)
             return stepper(method, ledger.extended(acceleration, arm.n, damping, pushed),
                            arm.n + INTEGRALS)
 
-        self._advance, whole = integrator(acceleration), None
-        # Closed form and nothing else to integrate: the step can be written out.
-        constants = getattr(arm, 'constants', None)
-        if constants is not None and method in FUSED and ledger is None and wrench is None:
-            whole = fused_advance(method, constants, damping, dt)
+        self._integrate = integrator(acceleration)
+        written_out = None
+        if wrench is None and ledger is None:
+            constants = closed_form(arm, method)
+            if constants is not None:
+                written_out = fused_advance(method, constants, damping, dt)
         self._contacts = None
         if any(friction) or any(map(math.isfinite, (*lower, *upper))):
             self._contacts = Contacts(arm.n, acceleration, arm.scalar.mass_matrix, integrator,
-                                      friction, lower, upper, restitution, ledger, whole)
-        self.plain = self._contacts is None and ledger is None
-        self.whole = whole or functools.partial(self._advance, dt=dt)
+                                      friction, lower, upper, restitution, ledger, written_out)
+        self.rigid_bodies_only = self._contacts is None and ledger is None
+        self.advance = written_out or functools.partial(self._integrate, dt=dt)
 
-    def moved(self, q, qd, tau, report=None):
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Travel as what it is made of, and the joints that are held: functions do not."""
+        held = None if self._contacts is None else self._contacts.held
+        return type(self), self._made_of, held
+
+    def __setstate__(self, held: tuple[int, ...]) -> None:
+        if self._contacts is not None:
+            self._contacts.held = held
+
+    def step(self, q: Vector, qd: Vector, tau: Vector, report: Report | None = None) -> State:
         """
         Return the state a time step later.
 
@@ -97,7 +120,7 @@ class Mechanics:
         if ledger is not None:
             q, qd = [*q, *[0.0] * INTEGRALS], [*qd, *[0.0] * INTEGRALS]
         if contacts is None:
-            q1, qd1 = self._advance(q, qd, tau, self._dt)
+            q1, qd1 = self._integrate(q, qd, tau, self._dt)
             if ledger is not None:
                 ledger.add_way(tau, (0.0,) * n, q, q1)
         else:
@@ -109,7 +132,7 @@ class Mechanics:
             q1, qd1 = q1[:n], qd1[:n]
         return q1, qd1
 
-    def reset(self):
+    def reset(self) -> None:
         """Forget which joints were held."""
         if self._contacts is not None:
             self._contacts.reset()
@@ -117,36 +140,30 @@ class Mechanics:
 
 # Writing it out takes a millisecond: once for each arm, not for each push.
 @functools.lru_cache(maxsize=16)
-def _wrench_effort(chain):
+def _wrench_effort(chain: Chain) -> Callable[[Vector, Vector], Vector]:
     return wrench_effort(chain)
 
 
-def _pushed(arm, wrench):
+def _pushed(arm: Arm, wrench: Vector) -> Callable[[Vector], Vector]:
     effort = _wrench_effort(arm.chain)
 
-    def pushed(q):
+    def pushed(q: Vector) -> Vector:
         return effort(q, wrench)
     return pushed
 
 
-def _acceleration(arm, damping, pushed):
+def _acceleration(arm: Arm, damping: Vector, pushed: Callable[[Vector], Vector] | None
+                  ) -> Acceleration:
     """Return the acceleration without Coulomb friction and stops."""
-    forward_dynamics = arm.scalar.forward_dynamics
+    forward_dynamics: Acceleration = arm.scalar.forward_dynamics
     if pushed is not None:
-        def pushed_too(q, qd, tau):
+        def pushed_too(q: Vector, qd: Vector, tau: Vector) -> Vector:
             return forward_dynamics(q, qd, [
                 x - b * v + w for x, b, v, w in zip(tau, damping, qd, pushed(q))])
         return pushed_too
     if not any(damping):
         return forward_dynamics
-    if arm.n == 2:
-        b1, b2 = damping
 
-        def damped_two(q, qd, tau):
-            v1, v2 = qd
-            return forward_dynamics(q, qd, (tau[0] - b1 * v1, tau[1] - b2 * v2))
-        return damped_two
-
-    def damped(q, qd, tau):
+    def damped(q: Vector, qd: Vector, tau: Vector) -> Vector:
         return forward_dynamics(q, qd, [x - b * v for x, b, v in zip(tau, damping, qd)])
     return damped

@@ -21,21 +21,25 @@ Only the loop around them is here, once for numba, arm by arm, and once for NumP
 
 """
 
+from __future__ import annotations
+
 import functools
 import hashlib
 import inspect
 import math
 from types import FunctionType, SimpleNamespace
+from typing import Any, Sequence
 
 import numpy as np
 
+from twolink_dynamics.array_types import FloatArray
 from twolink_dynamics.codegen.numba_backend import numba_allowed
 from twolink_dynamics.codegen.tracer import unroll
 from twolink_dynamics.dynamics import two_link
 from twolink_dynamics.simulation import fused, integrators, tableaus
 from twolink_dynamics.simulation.fused import computed_torque, planar_step
 
-__all__ = ['constants_of', 'run_compiled', 'run_numpy']
+__all__ = ['packed_constants', 'run_compiled', 'run_numpy']
 
 # Of TwoLinkConstants; the sign of the elbow is the caller's.
 NAMES = ('alpha', 'delta', 'beta', 'phase', 'gravity1', 'gravity_phase1', 'gravity2',
@@ -44,9 +48,9 @@ NAMES = ('alpha', 'delta', 'beta', 'phase', 'gravity1', 'gravity_phase1', 'gravi
 FINE, DIVERGED, TOUCHED = 0, 1, 2
 
 
-def constants_of(arms):
+def packed_constants(constants: Sequence[Any]) -> FloatArray:
     """Return what the equations of planar 2R arms need, shape (B, 8)."""
-    return np.array([[getattr(arm.constants, name) for name in NAMES] for arm in arms])
+    return np.array([[getattr(k, name) for name in NAMES] for k in constants])
 
 
 def _drawn(k):

@@ -14,27 +14,56 @@
 
 """The simulated arm: rigid bodies, friction, stops, actuators and sensors, in time steps."""
 
+from __future__ import annotations
+
 import math
+from typing import Any, Callable, NamedTuple, TYPE_CHECKING
 
 import numpy as np
 
+from twolink_dynamics.array_types import ArrayLike, FloatArray, Vector
 from twolink_dynamics.errors import DivergenceError, ParameterError, ShapeError
 from twolink_dynamics.simulation.actuators import Actuators
+from twolink_dynamics.simulation.brakes import Brakes
 from twolink_dynamics.simulation.energy import Ledger
 from twolink_dynamics.simulation.events import Event
-from twolink_dynamics.simulation.integrators import check_method
+from twolink_dynamics.simulation.integrators import check_method, State
 from twolink_dynamics.simulation.mechanics import Mechanics
-from twolink_dynamics.simulation.plain import plain_step
+from twolink_dynamics.simulation.overrides import overrides
 from twolink_dynamics.simulation.plant_options import finite_efforts, in_force, not_negative, \
     number, Payload, PlantOptions, vector
 from twolink_dynamics.simulation.sensors import Sensors
 from twolink_dynamics.validation import check_array
 
-__all__ = ['Event', 'Payload', 'Plant', 'PlantOptions']
+if TYPE_CHECKING:
+    from twolink_dynamics.dynamics.arm import Arm
+
+__all__ = ['Event', 'Payload', 'Plant', 'PlantLimits', 'PlantOptions']
 
 # [rad/s or m/s]: no arm moves so fast, and its energy is 1e12 times that of 1 rad/s. A simulation
 # that comes here has left the finite in all but name.
 SPEED_BEYOND_REASON = 1e6
+
+
+class PlantLimits(NamedTuple):
+    """
+    What bounds a plant's joints; infinite where nothing does.
+
+    Attributes
+    ----------
+    lower, upper : tuple of float, length n
+        The stops [rad or m].
+    effort : tuple of float, length n
+        Where efforts saturate [N m or N].
+    speed : tuple of float, length n
+        From here on a simulation has diverged [rad/s or m/s].
+
+    """
+
+    lower: tuple[float, ...]
+    upper: tuple[float, ...]
+    effort: tuple[float, ...]
+    speed: tuple[float, ...]
 
 
 class Plant:
@@ -45,6 +74,11 @@ class Plant:
     slides; a joint at rest is held as long as friction suffices, so that it sticks truly. At a
     position limit a joint stops, or rebounds; the impulse acts through the mass matrix on the
     others. These events are found within the step, to the last digits.
+
+    A subclass may override `step`, `brake`, `reset`, `push`, `pick_up`, `drop`, `measured` and
+    `saturated`; whatever runs it (:func:`.simulate`, :func:`.simulate_batch`,
+    :class:`.SimulatedRobot`) calls what it overrides. Pickled and copied plants go on as the
+    original would; `on_event` stays with the original.
 
     Parameters
     ----------
@@ -62,23 +96,28 @@ class Plant:
     ----------
     arm : Arm
         The arm that moves, with its payload if it carries one.
-    t : float
-        Time [s].
+    n : int
+        The number of joints.
+    dt : float
+        Time step [s].
+    options : PlantOptions
+    overridden : frozenset of str
+        What the class overrides.
+    damping, friction : tuple of float, length n
+        Viscous coefficients [N m s/rad or N s/m] and Coulomb friction [N m or N] of the joints.
+    limits : PlantLimits
+    actuators : Actuators
+    sensors : Sensors
     q, qd : sequence of float, length n
         The present state.
     tau : sequence of float, length n
         The efforts of the last step, as they were applied.
-    measured : tuple of two sequences of float, length n
-        The present state as the sensors see it.
-    saturated : bool
-        Whether the last command was beyond an effort limit.
+    steps : int
+        Taken since the start.
     ledger : Ledger or None
-        The work done since the start, if the options want it.
+        The work done since the start, if the options want it; that of the brakes apart.
     on_event : callable or None
         Called with each :class:`Event`.
-    whole : callable or None
-        ``(q, qd, tau) -> (q, qd)`` a step later, unchecked, where nothing but rigid bodies and
-        viscous friction is simulated; see :meth:`accept`.
 
     Raises
     ------
@@ -86,10 +125,24 @@ class Plant:
         If an argument is none of the arm's, such as a start beyond the limits.
     SingularMassMatrixError
         If a joint moves no inertia.
+    TypeError
+        From a subclass that overrides anything else, when it is made.
 
     """
 
-    def __init__(self, arm, dt=1e-3, q0=None, qd0=None, options=None, seed=0):
+    overridden: frozenset[str] = frozenset()
+
+    def __init_subclass__(cls, **arguments: Any) -> None:
+        super().__init_subclass__(**arguments)
+        cls.overridden = overrides(cls, Plant, {
+            'accept': 'override step, which then is called for every step',
+            'energy': 'it is that of `arm`: override kinetic_energy and potential_energy there',
+            'mechanics': 'override step, and change efforts before or the state after it',
+            't': 'time counts the steps; for time of another kind, add a name of your own'})
+
+    def __init__(self, arm: Arm, dt: float = 1e-3, q0: ArrayLike | None = None,
+                 qd0: ArrayLike | None = None, options: PlantOptions | None = None,
+                 seed: int = 0) -> None:
         self.n = arm.n
         self.options = options = options or PlantOptions()
         if not (isinstance(dt, (int, float)) and 0.0 < dt < math.inf):
@@ -99,62 +152,73 @@ class Plant:
         self.arm = self._unloaded = in_force(arm, options)
         self._restitution = number('restitution', options.restitution, 0.0, 1.0)
         joints = self.arm.chain.joints
-        self._damping = not_negative('damping', [j.damping for j in joints], self.n)
-        self._friction = not_negative('friction', [j.friction for j in joints], self.n)
-        self._set_limits()
-        self._sensors = Sensors(self.n, self.dt, options, seed)
+        self.damping = not_negative('damping', [j.damping for j in joints], self.n)
+        self.friction = not_negative('friction', [j.friction for j in joints], self.n)
+        self.limits = self._limits_in_force()
+        self.actuators = Actuators(self.dt, self.limits.effort, options.command_delay,
+                                   options.actuator_lag)
+        self.sensors = Sensors(self.n, self.dt, options, seed)
+        self._brakes = Brakes(self.dt, self.limits.lower, self.limits.upper)
         self.ledger = Ledger() if options.ledger else None
-        self.on_event, self._wrench = None, None
+        self.on_event: Callable[[Event], object] | None = None
+        self._wrench: list[float] | None = None
+        self._mechanics: Mechanics | None = None
         self._start = self._checked_start(q0, (0.0,) * self.n if qd0 is None else qd0)
-        self._mechanics = None
         # Whoever moves no inertia has no acceleration: better to hear it now than amid a loop.
         self.arm.forward_dynamics(*self._start, [0.0] * self.n)
-        self.reset()
+        self._restart()
 
-    def _set_limits(self):
+    def _limits_in_force(self) -> PlantLimits:
         limits, options = self.arm.limits, self.options
         infinite = np.full(self.n, math.inf)
         lower, upper = (limits.lower, limits.upper) if options.stops else (-infinite, infinite)
         effort = limits.effort if options.effort_limits else infinite
-        self._lower, self._upper = tuple(map(float, lower)), tuple(map(float, upper))
-        self._actuators = Actuators(self.dt, tuple(map(float, effort)), options.command_delay,
-                                    options.actuator_lag)
         # More than a turn in a step no fixed-step method can follow: it sees a slow motion.
-        turn = (math.inf if options.method == 'adaptive' else 2.0 * math.pi / self.dt)
-        self._fastest = tuple(
-            SPEED_BEYOND_REASON if kind == 'prismatic' else min(turn, SPEED_BEYOND_REASON)
-            for kind in self.arm.joint_types)
+        turn = math.inf if options.method == 'adaptive' else 2.0 * math.pi / self.dt
+        speed = [SPEED_BEYOND_REASON if kind == 'prismatic' else min(turn, SPEED_BEYOND_REASON)
+                 for kind in self.arm.joint_types]
+        return PlantLimits(*[tuple(map(float, row)) for row in (lower, upper, effort, speed)])
 
-    def _checked_start(self, q0, qd0):
+    def _checked_start(self, q0: ArrayLike | None, qd0: ArrayLike
+                       ) -> tuple[tuple[float, ...], tuple[float, ...]]:
+        lower, upper = self.limits.lower, self.limits.upper
         if q0 is None:
-            q0 = [min(max(0.0, low), high) for low, high in zip(self._lower, self._upper)]
+            q0 = [min(max(0.0, low), high) for low, high in zip(lower, upper)]
         q0, qd0 = vector('q0', q0, self.n), vector('qd0', qd0, self.n)
-        for name, q, low, high in zip(self.arm.joint_names, q0, self._lower, self._upper):
+        for name, q, low, high in zip(self.arm.joint_names, q0, lower, upper):
             if not low <= q <= high:
                 raise ParameterError(f'q0 of joint "{name}"', q,
                                      f'a position within its limits [{low:g}, {high:g}]')
         return q0, qd0
 
-    # --- how a step is done: chosen when what acts changes, not in every step --------------------
+    def _restart(self) -> None:
+        self.q: Vector
+        self.qd: Vector
+        self.q, self.qd = self._start
+        self.tau: Vector = (0.0,) * self.n
+        self.steps = 0
+        if self.arm is not self._unloaded:
+            self.arm, self._mechanics = self._unloaded, None
+        if self._mechanics is not None:
+            self._mechanics.reset()
+        if self.ledger is not None:
+            self.ledger.reset()
+        self.actuators.reset()
+        self._brakes.release()
+        self.sensors.reset()
+        self._measure()
 
-    def _change(self):
-        """Have a step made anew when the next is taken: something else acts from now on."""
-        self.__dict__.pop('step', None)
-        self._mechanics = None
+    def _measure(self) -> None:
+        self._measured = (None if self.sensors.perfect else
+                          self.sensors.measure(self.q, self.qd))
 
-    def _build(self):
-        options = self.options
-        self._mechanics = made = Mechanics(
-            self.arm, self.dt, options.method, self._damping, self._friction, self._lower,
-            self._upper, self._restitution, self._wrench, self.ledger)
-        self._bare = made.plain and self._actuators.trivial and self._sensors.perfect
-        self.step = (plain_step(self, made.whole, self._fastest, self._long_step) if self._bare
-                     else self._long_step)
-        return made
+    def __getstate__(self) -> dict[str, Any]:
+        """Return what a copy is made of; nobody listens to it yet."""
+        return {**self.__dict__, 'on_event': None}
 
     # --- what users call ------------------------------------------------------------------------
 
-    def reset(self, q0=None, qd0=None):
+    def reset(self, q0: ArrayLike | None = None, qd0: ArrayLike | None = None) -> None:
         """
         Go back to the start, at time zero, without payload.
 
@@ -172,59 +236,38 @@ class Plant:
         if q0 is not None or qd0 is not None:
             self._start = self._checked_start(self._start[0] if q0 is None else q0,
                                               (0.0,) * self.n if qd0 is None else qd0)
-        self.q, self.qd = self._start
-        self.tau = (0.0,) * self.n
-        self.steps = 0
-        if self.arm is not self._unloaded:
-            self.arm = self._unloaded
-            self._change()
-        self._actuators.reset()
-        if self._mechanics is not None:
-            self._mechanics.reset()
-        if self.ledger is not None:
-            self.ledger.reset()
-        self._sensors.reset()
-        self._measured = None if self._sensors.perfect else self._sensors.measure(self.q, self.qd)
+        self._restart()
 
     @property
-    def t(self):
+    def t(self) -> float:
         """Time since the start [s]."""
         return self.steps * self.dt
 
     @property
-    def measured(self):
+    def measured(self) -> State:
         """The present state as the sensors see it: q and qd."""
         return (self.q, self.qd) if self._measured is None else self._measured
 
     @property
-    def saturated(self):
+    def saturated(self) -> bool:
         """Whether the last command was beyond an effort limit."""
-        return self._actuators.saturated
+        return self.actuators.saturated
 
     @property
-    def damping(self):
-        """Viscous coefficients of the joints [N m s/rad or N s/m], a tuple of n floats."""
-        return self._damping
-
-    @property
-    def bounds(self):
-        """Lower and upper stops, effort limits, speeds beyond reason: four tuples of n floats."""
-        return self._lower, self._upper, self._actuators.limits, self._fastest
-
-    @property
-    def is_smooth(self):
-        """Whether there are but rigid bodies, viscous friction, effort limits and stops."""
-        options = self.options
-        return (not any(self._friction) and self._actuators.immediate and self.ledger is None
-                and self._sensors.perfect and options.tip_wrench is None
-                and not options.payloads)
-
-    @property
-    def energy(self):
+    def energy(self) -> float:
         """Kinetic plus potential energy of the arm and its payload [J]."""
         return float(self.arm.kinetic_energy(self.q, self.qd) + self.arm.potential_energy(self.q))
 
-    def step(self, tau):
+    @property
+    def mechanics(self) -> Mechanics:
+        """How the arm moves under what acts on it now."""
+        if self._mechanics is None:
+            self._mechanics = Mechanics(
+                self.arm, self.dt, self.options.method, self.damping, self.friction,
+                self.limits.lower, self.limits.upper, self._restitution, self._wrench, self.ledger)
+        return self._mechanics
+
+    def step(self, tau: Vector) -> State:
         """
         Advance by one time step.
 
@@ -246,37 +289,47 @@ class Plant:
             If the state leaves the finite; it then stays at the last finite one.
 
         """
-        if self._mechanics is None:
-            self._build()
-        return self.step(tau)
-
-    @property
-    def whole(self):
-        """A step's bare arithmetic, where nothing but rigid bodies is simulated, or None."""
-        made = self._mechanics or self._build()
-        return made.whole if self._bare else None
-
-    def _long_step(self, tau):
-        tau = finite_efforts(tau, self.n)
-        applied = tau if self._actuators.trivial else self._actuators.applied(tau)
+        applied = finite_efforts(tau, self.n)
+        if not self.actuators.transparent:
+            applied = self.actuators.applied(applied)
+        self._brakes.release()
         try:
-            q, qd = (self._mechanics or self._build()).moved(
-                self.q, self.qd, applied, None if self.on_event is None else self._report)
-            for v, s in zip(qd, self._fastest):
+            q, qd = self.mechanics.step(self.q, self.qd, applied,
+                                        None if self.on_event is None else self._report)
+            for v, s in zip(qd, self.limits.speed):
                 if not -s < v < s:
                     raise OverflowError
         except (OverflowError, ValueError, ZeroDivisionError):
             # Trigonometry refuses infinity, products overflow: both are the same event.
             raise DivergenceError(self.t + self.dt, self.q, self.qd) from None
-        self.q, self.qd, self.tau = q, qd, applied
-        self.steps += 1
-        if self._measured is not None:
-            self._measured = self._sensors.measure(q, qd)
+        self._arrive(q, qd, applied)
         return q, qd
 
-    def accept(self, q, qd, tau):
+    def brake(self) -> State:
         """
-        Take over states that :attr:`whole` led to, one after the other.
+        Advance by one time step with brakes on, which are stronger than whatever moves the arm.
+
+        The actuators are given no effort meanwhile, and what they still have does not act.
+
+        Returns
+        -------
+        q, qd : sequence of float, length n
+            The new state.
+
+        """
+        zero = (0.0,) * self.n
+        self.actuators.applied(zero)
+        self._arrive(*self._brakes.step(self.q, self.qd), zero)
+        return self.q, self.qd
+
+    def _arrive(self, q: Vector, qd: Vector, tau: Vector) -> None:
+        self.q, self.qd, self.tau = q, qd, tau
+        self.steps += 1
+        self._measure()
+
+    def accept(self, q: FloatArray, qd: FloatArray, tau: list[Vector]) -> None:
+        """
+        Take over states that the bare arithmetic of a step led to, one after the other.
 
         Parameters
         ----------
@@ -290,25 +343,27 @@ class Plant:
             As :meth:`step` would have; the plant is then at the state before.
 
         """
-        good = (np.abs(qd) < self._fastest).all(axis=1)
+        valid = (np.abs(qd) < self.limits.speed).all(axis=1)
         try:
             fits = set(map(len, tau)) <= {self.n}
         except TypeError:
             fits = False
         if not fits:
-            good &= np.array([np.shape(x) == (self.n,) for x in tau[:len(qd)]], dtype=bool)
-        count = len(qd) if good.all() else int(np.argmin(good))
+            valid &= np.array([np.shape(x) == (self.n,) for x in tau[:len(qd)]], dtype=bool)
+        count = len(qd) if valid.all() else int(np.argmin(valid))
         if count:
             self.q, self.qd = tuple(q[count - 1].tolist()), tuple(qd[count - 1].tolist())
             self.tau = tau[count - 1]
             self.steps += count
         if count < len(tau):
-            self._long_step(tau[count])
+            self.step(tau[count])
 
-    def _report(self, left, kind, joint, value):
-        self.on_event(Event(self.t + self.dt - left, kind, self.arm.joint_names[joint], value))
+    def _report(self, left: float, kind: str, joint: int, value: float) -> None:
+        if self.on_event is not None:
+            self.on_event(Event(self.t + self.dt - left, kind, self.arm.joint_names[joint],
+                                value))
 
-    def push(self, wrench):
+    def push(self, wrench: ArrayLike | None) -> None:
         """
         Let the surroundings push at the tip, until the next push.
 
@@ -322,19 +377,19 @@ class Plant:
         ShapeError, NonFiniteError
 
         """
+        given = None
         if wrench is not None:
-            wrench = check_array('wrench', wrench, (6,))
-            if wrench.shape != (6,):
-                raise ShapeError('wrench', '(6,)', wrench.shape)
-            wrench = wrench.tolist() if wrench.any() else None
-        if self._wrench is None or wrench is None:
-            changes, self._wrench = self._wrench is not wrench, wrench
-            if changes:
-                self._change()
-        else:
-            self._wrench[:] = wrench  # the step looks at this list
+            array = check_array('wrench', wrench, (6,))
+            if array.shape != (6,):
+                raise ShapeError('wrench', '(6,)', array.shape)
+            given = array.tolist() if array.any() else None
+        if self._wrench is not None and given is not None:
+            self._wrench[:] = given  # the mechanics look at this list
+        elif self._wrench is not given:
+            self._wrench, self._mechanics = given, None
 
-    def pick_up(self, mass, com=(0.0, 0.0, 0.0), inertia=None):
+    def pick_up(self, mass: float, com: ArrayLike = (0.0, 0.0, 0.0),
+                inertia: ArrayLike | None = None) -> None:
         """
         Fix a load to the tip, in place of the one it carries.
 
@@ -352,14 +407,13 @@ class Plant:
         """
         self._carry(self._unloaded.with_payload(mass, com, inertia), 'pick up', float(mass))
 
-    def drop(self):
+    def drop(self) -> None:
         """Let go of the load; it flies on with the tip's velocity."""
         self._carry(self._unloaded, 'drop', 0.0)
 
-    def _carry(self, arm, kind, mass):
+    def _carry(self, arm: Arm, kind: str, mass: float) -> None:
         before = self.energy if self.ledger is not None else 0.0
-        self.arm = arm
-        self._change()
+        self.arm, self._mechanics = arm, None
         if self.ledger is not None:
             self.ledger.payload += self.energy - before
         if self.on_event is not None:

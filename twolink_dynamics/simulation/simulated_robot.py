@@ -13,7 +13,7 @@
 # limitations under the License.
 
 """
-The simulator: a plant with a clock, a brake, a pause, and a way to wait for its controller.
+The simulated robot: a plant with a clock, brakes, a pause, and a way to wait for its controller.
 
 Everything here is without ROS; :mod:`.simulator_node` gives it messages.
 
@@ -24,13 +24,23 @@ makes it lag behind the wall clock by as much, and no stamp ever jumps.
 
 """
 
+from __future__ import annotations
+
 import threading
 import time
+from typing import Any, Callable, TYPE_CHECKING
 
+from twolink_dynamics.array_types import ArrayLike, Vector
 from twolink_dynamics.errors import DivergenceError, ParameterError
-from twolink_dynamics.simulation.braked_plant import BrakedPlant
 from twolink_dynamics.simulation.clock import SECOND, SteppedClock
+from twolink_dynamics.simulation.closed_loop import make_plant
 from twolink_dynamics.simulation.command_watch import CommandWatch
+from twolink_dynamics.simulation.integrators import State
+from twolink_dynamics.simulation.plant import Plant
+
+if TYPE_CHECKING:
+    from twolink_dynamics.dynamics.arm import Arm
+    from twolink_dynamics.simulation.plant_options import PlantOptions
 
 __all__ = ['SimulatedRobot']
 
@@ -65,11 +75,17 @@ class SimulatedRobot:
         Of the noise.
     watch : CommandWatch, optional
         Says when the last command is stale, and what to do then; never, if not given.
+    plant_class : callable
+        A subclass of :class:`.Plant` with effects of its own, or whatever makes one of the
+        arguments of `Plant`.
 
     Attributes
     ----------
+    arm : Arm
+    plant : Plant
     lock : threading.Lock
-        Held by whoever steps, resets or reads more than one attribute.
+        Held by whoever steps, resets or reads more than one attribute. A copy has a lock of its
+        own, which nobody holds.
     clock : SteppedClock
     paused : bool
     diverged : str
@@ -78,68 +94,85 @@ class SimulatedRobot:
 
     """
 
-    def __init__(self, arm, rate=1000.0, initial_position=None, initial_velocity=None, brake=True,
-                 paused=False, lockstep=False, start_ns=SECOND, options=None, seed=0, watch=None):
+    def __init__(self, arm: Arm, rate: float = 1000.0, initial_position: Vector | None = None,
+                 initial_velocity: Vector | None = None, brake: bool = True, paused: bool = False,
+                 lockstep: bool = False, start_ns: int = SECOND,
+                 options: PlantOptions | None = None, seed: int = 0,
+                 watch: CommandWatch | None = None,
+                 plant_class: Callable[..., Plant] = Plant) -> None:
         for name, value in (('initial_position', initial_position),
                             ('initial_velocity', initial_velocity)):
             if value is not None and len(value) != arm.n:
                 raise ParameterError(name, list(value), f'{arm.n} numbers, one per joint')
         self.arm, self.lockstep, self.paused = arm, lockstep, paused
         self.clock = SteppedClock(start_ns, round(SECOND / rate))
-        self._plant = BrakedPlant(arm, self.clock.period_ns * 1e-9, initial_position,
-                                  initial_velocity, options, seed)
-        self._brake = brake and not any(self._plant.qd)
+        self.plant = make_plant(plant_class, arm, self.clock.period_ns * 1e-9, initial_position,
+                                initial_velocity, options, seed)
+        self._starts_braked = brake and not any(self.plant.qd)
         self.watch = watch or CommandWatch()
-        self.lock = threading.Lock()
-        self._answered, self._commanded = threading.Semaphore(0), threading.Event()
+        self._make_locks()
         self.ever_answered = False
         self.steps = self.saturated_steps = 0
-        self._zero = (0.0,) * arm.n
-        self._restart()
+        self._load: tuple[Any, ...] | None = None
+        self._zero: Vector = (0.0,) * arm.n
+        self._forget_commands()
 
-    def _restart(self):
-        self._plant.reset()
+    def _make_locks(self) -> None:
+        self.lock = threading.Lock()
+        self._answers, self._commanded = threading.Semaphore(0), threading.Event()
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return what a copy is made of: all but who holds the lock and who waits."""
+        return {name: value for name, value in self.__dict__.items()
+                if name not in ('lock', '_answers', '_commanded')}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._make_locks()
+
+    def _forget_commands(self) -> None:
         self.watch.restart()
         self._command = self._zero
-        self._waiting, self.diverged = self._brake, ''
-        self._answer_ns = None
+        self._waiting, self.diverged = self._starts_braked, ''
+        self._answer_ns: int | None = None
 
     @property
-    def ns(self):
+    def ns(self) -> int:
         """The stamp of the present state [ns]."""
         return self.clock.ns
 
     @property
-    def q(self):
+    def q(self) -> Vector:
         """The present positions, sequence of float, length n."""
-        return self._plant.q
+        return self.plant.q
 
     @property
-    def qd(self):
-        """The present velocities, sequence of float, length n."""
-        return self._plant.qd
+    def qd(self) -> Vector:
+        """The present velocities, sequence of float, length n; zero after a divergence."""
+        return self._zero if self.diverged else self.plant.qd
 
     @property
-    def tau(self):
+    def tau(self) -> Vector:
         """The efforts applied to come to the present state, sequence of float, length n."""
-        return self._plant.tau
+        return self.plant.tau
 
     @property
-    def measured(self):
+    def measured(self) -> State:
         """The present state as the sensors see it: q and qd."""
-        return self._plant.measured
+        q, qd = self.plant.measured
+        return (q, self._zero) if self.diverged else (q, qd)
 
     @property
-    def energy(self):
+    def energy(self) -> float:
         """Kinetic and potential energy of the arm and its load [J]; the caller holds the lock."""
-        return self._plant.energy
+        return self.plant.energy
 
     @property
-    def braked(self):
+    def braked(self) -> bool:
         """Whether the brakes are on."""
         return self._waiting or self.watch.stale and self.watch.action == 'brake'
 
-    def command(self, tau, named=False, stamp=0):
+    def command(self, tau: Vector, named: bool = False, stamp: int = 0) -> bool:
         """
         Take an effort that holds from the next step on.
 
@@ -166,7 +199,7 @@ class SimulatedRobot:
         self._commanded.set()
         return True
 
-    def await_command(self, timeout):
+    def await_command(self, timeout: float) -> None:
         """
         Wait until a command has come since the last step, if a controller is there to send one.
 
@@ -180,7 +213,7 @@ class SimulatedRobot:
         if not (self.paused or self.braked or heard is None or self.ns - heard > CONVERSATION):
             self._commanded.wait(timeout)
 
-    def answer(self, ns, tau):
+    def answer(self, ns: int, tau: Vector) -> bool:
         """
         Take the effort that answers a state, in lockstep.
 
@@ -203,15 +236,15 @@ class SimulatedRobot:
             self._waiting = False
             self._answer_ns = self.watch.heard_ns = ns
             self.ever_answered = True
-        self._answered.release()
+        self._answers.release()
         return True
 
     @property
-    def answered(self):
+    def answered(self) -> bool:
         """Whether the present state was answered."""
         return self._answer_ns == self.ns
 
-    def await_answer(self, timeout):
+    def await_answer(self, timeout: float) -> bool:
         """
         Wait until the present state is answered.
 
@@ -229,11 +262,11 @@ class SimulatedRobot:
         end = time.monotonic() + timeout
         while not self.answered:
             left = end - time.monotonic()
-            if left <= 0.0 or not self._answered.acquire(timeout=left):
+            if left <= 0.0 or not self._answers.acquire(timeout=left):
                 return self.answered
         return True
 
-    def push(self, wrench):
+    def push(self, wrench: ArrayLike | None) -> None:
         """
         Take the wrench the surroundings exert on the tip; it holds until the next.
 
@@ -244,9 +277,9 @@ class SimulatedRobot:
 
         """
         with self.lock:
-            self._plant.push(wrench)
+            self.plant.push(wrench)
 
-    def carry(self, load):
+    def carry(self, load: tuple[Any, ...] | None) -> None:
         """
         Pick up a load, or let it go; a reset does not change what is carried.
 
@@ -262,9 +295,13 @@ class SimulatedRobot:
 
         """
         with self.lock:
-            self._plant.carry(load)
+            if load is not None:
+                self.plant.pick_up(*load)
+            elif self._load is not None:
+                self.plant.drop()
+            self._load = load
 
-    def step(self):
+    def step(self) -> bool:
         """
         Advance by one step; the caller holds the lock.
 
@@ -277,23 +314,23 @@ class SimulatedRobot:
         if self.diverged:
             return False
         self._commanded.clear()
-        stale = not self.lockstep and self.watch.look(self.ns, self.tau)
-        if self._waiting or stale and self.watch.action == 'brake':
-            self._plant.brake()
+        self.watch.stale = stale = not self.lockstep and self.watch.look(self.ns, self.tau)
+        if self.braked:
+            self.plant.brake()
         else:
             try:
-                self._plant.step(
+                self.plant.step(
                     self._zero if stale and self.watch.action == 'zero' else self._command)
             except DivergenceError as error:
                 self.diverged = f'{error} (stamp {self.ns * 1e-9:.6f} s)'
                 self.paused = True
                 return False
-            self.saturated_steps += self._plant.saturated
+            self.saturated_steps += self.plant.saturated
         self.steps += 1
         self.clock.advance()
         return True
 
-    def reset(self, clock=False):
+    def reset(self, clock: bool = False) -> None:
         """
         Go back to the start, with no effort and the brake as it was; the caller holds the lock.
 
@@ -307,4 +344,7 @@ class SimulatedRobot:
         """
         self.clock.restart(clock)
         self.paused = self.paused and not self.diverged
-        self._restart()
+        self.plant.reset()
+        if self._load is not None:
+            self.plant.pick_up(*self._load)
+        self._forget_commands()
