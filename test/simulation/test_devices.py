@@ -181,7 +181,7 @@ def test_a_plant_may_be_another_arm_than_its_model():
     ({'velocity_filter': -1.0}, ParameterError, 'velocity_filter'),
     ({'mass_factor': -1.0}, ParameterError, 'mass_factor'),
     ({'mass_factor': 'heavy'}, ParameterError, 'mass_factor'),
-    ({'armature': (1.0,)}, ShapeError, 'armature'),
+    ({'armature': (1.0, 1.0, 1.0)}, ShapeError, 'armature'),
     ({'tip_wrench': (1.0, 2.0)}, ShapeError, 'wrench'),
     ({'tip_wrench': lambda t: (math.nan,) * 6}, NonFiniteError, 'wrench'),
     ({'payloads': (Payload(1.0, start=2.0, end=1.0),)}, ParameterError, 'payloads'),

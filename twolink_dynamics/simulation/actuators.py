@@ -18,7 +18,7 @@ from collections import deque
 import math
 
 from twolink_dynamics.errors import ParameterError
-from twolink_dynamics.simulation.plant_options import not_negative
+from twolink_dynamics.validation import number, per_joint
 
 __all__ = ['Actuators', 'whole_steps']
 
@@ -44,10 +44,7 @@ def whole_steps(name, time, dt):
         If it is negative or no multiple of the time step.
 
     """
-    try:
-        ratio = time / dt
-    except TypeError:
-        ratio = math.nan
+    ratio = number(name, time) / dt
     steps = round(ratio) if math.isfinite(ratio) else -1
     if steps < 0 or abs(ratio - steps) > 1e-6 * max(steps, 1):
         raise ParameterError(name, time, f'a whole multiple of the time step {dt:g} s')
@@ -88,7 +85,7 @@ class Actuators:
         self.limits = tuple(limits)
         n = len(self.limits)
         self._steps = whole_steps('command_delay', delay, dt)
-        lag = not_negative('actuator_lag', lag, n)
+        lag = per_joint('actuator_lag', lag, n, 0.0)
         self._lags = any(lag)
         self._decay = [math.exp(-dt / T) if T else 0.0 for T in lag]
         # expm1, for the mean of a step much shorter than the lag is a difference of near numbers.

@@ -30,6 +30,7 @@ from twolink_dynamics.simulation.planar_batch import DIVERGED, FINE, packed_cons
     run_compiled, run_numpy, TOUCHED
 from twolink_dynamics.simulation.plant import Plant
 from twolink_dynamics.simulation.plant_options import in_force, PlantOptions, with_method
+from twolink_dynamics.validation import check_array, number
 
 if TYPE_CHECKING:
     from twolink_dynamics.dynamics.arm import Arm
@@ -62,7 +63,7 @@ def scattered(arm: Arm, count: int, mass: float = 0.2, damping: float = 0.0,
 
     """
     for name, spread in (('mass', mass), ('damping', damping), ('friction', friction)):
-        if not 0.0 <= spread < 1.0:
+        if not 0.0 <= number(name, spread) < 1.0:
             raise ParameterError(name, spread, 'a relative spread of 0 or more, below 1')
     factors = 1.0 + np.array([mass, damping, friction])[:, None] * np.random.default_rng(
         seed).uniform(-1.0, 1.0, (count, 3, arm.n))
@@ -150,7 +151,7 @@ def _spread_out(arms: Any, law: Any, plant: Any, q0: Any, qd0: Any, trajectory: 
     given = {'arms': _many(arms), 'law': _many(law), 'plant': _many(plant)}
     first = given['arms'][0] if given['arms'] else arms
     for name, value in (('q0', q0), ('qd0', qd0)):
-        array = None if value is None else np.asarray(value, dtype=float)
+        array = None if value is None else check_array(name, value)
         given[name] = list(array) if array is not None and array.ndim == 2 else None
     counts = {name: len(values) for name, values in given.items() if values is not None}
     if 0 in counts.values() or len(set(counts.values())) > 1:

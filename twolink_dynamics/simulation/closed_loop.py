@@ -30,8 +30,9 @@ from twolink_dynamics.simulation.events import Event
 from twolink_dynamics.simulation.fast_path import law_runs_with, steps_unchecked
 from twolink_dynamics.simulation.fused import fused_loop
 from twolink_dynamics.simulation.plant import Plant
-from twolink_dynamics.simulation.plant_options import number, Payload, PlantOptions, with_method
+from twolink_dynamics.simulation.plant_options import Payload, PlantOptions, with_method
 from twolink_dynamics.simulation.result import SimulationResult
+from twolink_dynamics.validation import number
 
 if TYPE_CHECKING:
     from twolink_dynamics.dynamics.arm import Arm
@@ -68,9 +69,7 @@ def period_in_steps(period: float | None, dt: float, name: str = 'control_period
 
 def steps_of(duration: float, dt: float) -> int:
     """Return the number of steps of a duration, rounded up."""
-    if not number('duration', duration) > 0.0:
-        raise ParameterError('duration', duration, 'a time in seconds, above 0')
-    return math.ceil(duration / dt * (1.0 - 1e-12))
+    return math.ceil(number('duration', duration, above=0.0) / dt * (1.0 - 1e-12))
 
 
 def desired_rows(trajectory: Trajectory | None, t: FloatArray, q0: Vector

@@ -26,7 +26,7 @@ never gives energy, and a joint that sticks does not creep.
 from __future__ import annotations
 
 import math
-from typing import Any, Callable
+from typing import Callable
 
 from twolink_dynamics.simulation.event_location import first_of
 from twolink_dynamics.simulation.held_joints import HeldJoints

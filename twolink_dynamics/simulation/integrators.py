@@ -31,8 +31,8 @@ from twolink_dynamics.array_types import Vector
 from twolink_dynamics.errors import ParameterError
 from twolink_dynamics.simulation.tableaus import DOP853_STAGES, DOP853_WEIGHTS
 
-__all__ = ['Acceleration', 'adaptive', 'Advance', 'check_method', 'METHODS', 'rk4', 'rk8', 'semi_implicit',
-           'State', 'stepper']
+__all__ = ['Acceleration', 'adaptive', 'Advance', 'check_method', 'METHODS', 'rk4', 'rk8',
+           'semi_implicit', 'State', 'stepper']
 
 #: Positions and velocities, n of each.
 State = tuple[Vector, Vector]

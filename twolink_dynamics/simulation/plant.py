@@ -30,10 +30,9 @@ from twolink_dynamics.simulation.events import Event
 from twolink_dynamics.simulation.integrators import check_method, State
 from twolink_dynamics.simulation.mechanics import Mechanics
 from twolink_dynamics.simulation.overrides import overrides
-from twolink_dynamics.simulation.plant_options import finite_efforts, in_force, not_negative, \
-    number, Payload, PlantOptions, vector
+from twolink_dynamics.simulation.plant_options import in_force, Payload, PlantOptions
 from twolink_dynamics.simulation.sensors import Sensors
-from twolink_dynamics.validation import check_array
+from twolink_dynamics.validation import check_array, finite_efforts, number, per_joint, vector
 
 if TYPE_CHECKING:
     from twolink_dynamics.dynamics.arm import Arm
@@ -145,15 +144,13 @@ class Plant:
                  seed: int = 0) -> None:
         self.n = arm.n
         self.options = options = options or PlantOptions()
-        if not (isinstance(dt, (int, float)) and 0.0 < dt < math.inf):
-            raise ParameterError('dt', dt, 'a time step in seconds, above 0')
-        self.dt = float(dt)
+        self.dt = number('dt', dt, above=0.0)
         check_method(options.method)
         self.arm = self._unloaded = in_force(arm, options)
         self._restitution = number('restitution', options.restitution, 0.0, 1.0)
         joints = self.arm.chain.joints
-        self.damping = not_negative('damping', [j.damping for j in joints], self.n)
-        self.friction = not_negative('friction', [j.friction for j in joints], self.n)
+        self.damping = per_joint('damping', [j.damping for j in joints], self.n, 0.0)
+        self.friction = per_joint('friction', [j.friction for j in joints], self.n, 0.0)
         self.limits = self._limits_in_force()
         self.actuators = Actuators(self.dt, self.limits.effort, options.command_delay,
                                    options.actuator_lag)

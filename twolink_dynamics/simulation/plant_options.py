@@ -14,16 +14,21 @@
 
 """What a simulated arm has besides its rigid bodies, and how it differs from its model."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass, replace
 import math
-from typing import Any
+from typing import Any, TYPE_CHECKING
 
 import numpy as np
 
-from twolink_dynamics.errors import NonFiniteError, ParameterError, ShapeError
+from twolink_dynamics.errors import ParameterError, ShapeError
+from twolink_dynamics.validation import per_joint
 
-__all__ = ['Payload', 'PlantOptions', 'finite_efforts', 'in_force', 'not_negative', 'number',
-           'vector', 'with_method']
+if TYPE_CHECKING:
+    from twolink_dynamics.dynamics.arm import Arm
+
+__all__ = ['Payload', 'PlantOptions', 'in_force', 'with_method']
 
 
 @dataclass(frozen=True)
@@ -122,63 +127,7 @@ class PlantOptions:
     ledger: bool = False
 
 
-def vector(name, values, n):
-    """
-    Return finite numbers, one per joint, as a tuple of floats.
-
-    Raises
-    ------
-    ShapeError, NonFiniteError
-
-    """
-    try:
-        array = np.array(values, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise ParameterError(name, values, f'{n} numbers, one per joint') from None
-    if array.shape != (n,):
-        raise ShapeError(name, f'({n},), one per joint', array.shape)
-    for k, value in enumerate(array.tolist()):
-        if not math.isfinite(value):
-            raise NonFiniteError(name, (k,), value)
-    return tuple(array.tolist())
-
-
-def not_negative(name, values, n):
-    """
-    Return one number of 0 or more per joint, from one per joint or one for all.
-
-    Raises
-    ------
-    ShapeError, NonFiniteError, ParameterError
-
-    """
-    if values.__class__ is float and 0.0 <= values < math.inf:
-        return (values,) * n
-    values = vector(name, [values] * n if np.ndim(values) == 0 else values, n)
-    if min(values) < 0.0:
-        raise ParameterError(name, values, 'no negative number')
-    return values
-
-
-def number(name, value, low=0.0, high=math.inf):
-    """
-    Return a number from `low` to `high`, below infinity.
-
-    Raises
-    ------
-    ParameterError
-
-    """
-    try:
-        if low <= value <= high and value < math.inf:
-            return float(value)
-    except TypeError:
-        pass
-    raise ParameterError(name, value, f'a number from {low:g}' + (
-        f' to {high:g}' if high < math.inf else ' on'))
-
-
-def with_method(options, method):
+def with_method(options: PlantOptions | None, method: str) -> PlantOptions:
     """
     Return options with another integrator; those of a bare plant if there are none.
 
@@ -194,30 +143,7 @@ def with_method(options, method):
     return replace(options, method=method)
 
 
-def finite_efforts(tau, n):
-    """
-    Return n efforts as floats, quickly where they are what they should be.
-
-    Raises
-    ------
-    ShapeError, NonFiniteError, ParameterError
-
-    """
-    if tau.__class__ is np.ndarray:
-        tau = tau.tolist()
-    try:
-        if len(tau) == n:
-            tau, zero = list(map(float, tau)), 0.0
-            for x in tau:
-                zero += x - x
-            if zero == 0.0:
-                return tau
-    except (TypeError, ValueError):
-        pass
-    return vector('tau', tau, n)
-
-
-def in_force(arm, options):
+def in_force(arm: Arm, options: PlantOptions) -> Arm:
     """
     Return the arm that moves: the model, or what the options put in its place.
 
@@ -247,14 +173,14 @@ def in_force(arm, options):
     changes = {}
     for name in ('damping', 'friction'):
         given = getattr(options, name)
-        factor = not_negative(f'{name}_factor', getattr(options, f'{name}_factor'), n)
+        factor = per_joint(f'{name}_factor', getattr(options, f'{name}_factor'), n, 0.0)
         if given is not None or factor != (1.0,) * n:
             own = [getattr(joint, name) for joint in arm.chain.joints]
-            values = own if given is None else not_negative(name, given, n)
+            values = own if given is None else per_joint(name, given, n, 0.0)
             changes[name] = [f * x for f, x in zip(factor, values)]
     if options.armature is not None:
-        changes['armature'] = not_negative('armature', options.armature, n)
-    factor = not_negative('mass_factor', options.mass_factor, n)
+        changes['armature'] = per_joint('armature', options.armature, n, 0.0)
+    factor = per_joint('mass_factor', options.mass_factor, n, 0.0)
     if factor != (1.0,) * n:
         changes['inertial'] = (arm.inertial_parameters.reshape(n, 10)
                                * np.array(factor)[:, None]).ravel()

@@ -18,7 +18,7 @@ import math
 
 import numpy as np
 
-from twolink_dynamics.simulation.plant_options import not_negative, number
+from twolink_dynamics.validation import number, per_joint
 
 __all__ = ['Sensors']
 
@@ -46,11 +46,11 @@ class Sensors:
 
     def __init__(self, n, dt, options, seed=0):
         self.n, self.dt, self.seed = n, dt, seed
-        self._noise = np.array([not_negative(name, getattr(options, name), n)
+        self._noise = np.array([per_joint(name, getattr(options, name), n, 0.0)
                                 for name in ('position_noise', 'velocity_noise')])
-        self._resolution = not_negative('encoder_resolution', options.encoder_resolution, n)
+        self._resolution = per_joint('encoder_resolution', options.encoder_resolution, n, 0.0)
         self._differentiate = options.differentiate
-        T = number('velocity_filter', options.velocity_filter)
+        T = number('velocity_filter', options.velocity_filter, 0.0)
         self._decay = math.exp(-dt / T) if T else 0.0
         self.perfect = not (self._noise.any() or any(self._resolution) or self._differentiate
                             or self._decay)
