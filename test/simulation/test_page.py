@@ -29,7 +29,7 @@ def test_the_page_runs_from_top_to_bottom(tmp_path, monkeypatch):
     names = {}
     for block in blocks:
         exec(block, names)
-    assert len(blocks) == 4
+    assert len(blocks) == 5
     assert {path.name for path in tmp_path.iterdir()} == {'run.csv', 'run.png', 'spread.png'}
     assert names['batch'].q.shape == (200, 201, 2)
     # The integrator's error under rk4, far above rounding and far below a millijoule.
