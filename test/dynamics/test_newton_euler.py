@@ -21,7 +21,7 @@ import numpy as np
 import pytest
 
 import twolink_dynamics as tl
-from twolink_dynamics.dynamics.newton_euler import SerialDynamics
+from twolink_dynamics.dynamics.serial_dynamics import SerialDynamics
 from twolink_dynamics.errors import SingularMassMatrixError
 from twolink_dynamics.model.chain import Chain, Joint, Link
 from twolink_dynamics.spatial import homogeneous, rpy_rotation
@@ -48,7 +48,8 @@ def singular_joint(dynamics, q=None):
     qd, tau = np.full(n, 0.2), np.ones(n)
     names = []
     for call in (lambda: dynamics.forward_dynamics(q, qd, tau),
-                 lambda: dynamics.scalar.forward_dynamics(q.tolist(), qd.tolist(), tau.tolist()),
+                 lambda: dynamics.program('forward_dynamics').floats(
+                    q.tolist(), qd.tolist(), tau.tolist()),
                  lambda: dynamics.forward_dynamics(*np.array([[q, qd, tau]] * 3).swapaxes(0, 1)),
                  lambda: dynamics.forward_dynamics(*np.array([[q, qd, tau]] * 99).swapaxes(0, 1)),
                  lambda: dynamics.forward_dynamics(q, qd, tau, np.ones(6))):

@@ -12,23 +12,22 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""One source, four ways to run it: loops, unrolled for an arm, on arrays, compiled; all agree."""
+"""One source, four ways to run it: loops, written out, on arrays, compiled; all agree."""
 
 import math
 import os
 import pickle
 import subprocess
 import sys
-from types import SimpleNamespace
 
 from chains import chain_of, random_segments
 import numpy as np
 import pytest
 
-from twolink_dynamics.dynamics import compiled, running
+from twolink_dynamics.codegen import numba_backend, program
 from twolink_dynamics.dynamics.arm import Arm
-from twolink_dynamics.dynamics.newton_euler import SerialDynamics
-from twolink_dynamics.dynamics.programs import by_articulated_bodies, PROGRAMS
+from twolink_dynamics.dynamics.quantities import by_articulated_bodies, QUANTITIES
+from twolink_dynamics.dynamics.serial_dynamics import LOOP_CALLS, SerialDynamics
 from twolink_dynamics.errors import NonFiniteError, ShapeError
 
 GRAVITY = (0.5, -1.0, -9.0)
@@ -39,7 +38,8 @@ ARGUMENTS = {'inverse_dynamics': 3, 'forward_dynamics': 3, 'mass_matrix': 1, 'bi
 # and by what that becomes: the difference asked for between plain Python and numba.
 SAME = 1e-13
 
-needs_numba = pytest.mark.skipif(not compiled.numba_allowed(), reason='numba is not installed')
+needs_numba = pytest.mark.skipif(
+    not numba_backend.numba_allowed(), reason='numba is not installed')
 
 
 def dynamics_of(n, seed=0):
@@ -56,17 +56,17 @@ def assert_same(actual, expected, tolerance=SAME):
 
 
 @pytest.mark.parametrize('n', [1, 2, 5, 7])
-def test_unrolled_code_gives_what_the_loops_give_to_the_last_bit(n):
+def test_code_written_out_gives_what_the_loops_give_to_the_last_bit(n):
     engine = dynamics_of(n, seed=n)
     rng = np.random.default_rng(n)
-    for name, (program, names) in PROGRAMS.items():
-        table = engine._programs._table
-        if name in ('kinetic_energy', 'velocity_products'):
-            table = engine._programs._weightless
-        state = [rng.normal(size=6 if key == 'wrench' else n).tolist() for key in names]
-        looped = np.array(program(table, *state, math.cos, math.sin), dtype=float)
-        unrolled = np.array(engine._programs.on_floats(name)(*state), dtype=float)
-        np.testing.assert_array_equal(unrolled, looped, err_msg=name)
+    for name, quantity in QUANTITIES.items():
+        state = [rng.normal(size=6 if key == 'wrench' else n).tolist()
+                 for key in quantity.arguments]
+        looped = quantity.function(engine._tables[quantity.weightless], *state, math.cos, math.sin)
+        written = engine.program(name).floats(*state)
+        if quantity.guarded:
+            looped = looped[0]
+        np.testing.assert_array_equal(np.array(written), np.array(looped), err_msg=name)
 
 
 def test_articulated_bodies_and_the_mass_matrix_give_the_same_accelerations():
@@ -76,14 +76,15 @@ def test_articulated_bodies_and_the_mass_matrix_give_the_same_accelerations():
         rng = np.random.default_rng(seed)
         q, qd, tau = rng.normal(size=(3, n))
         wrench = rng.normal(size=6)
-        found = by_articulated_bodies(engine._programs._table, q.tolist(), qd.tolist(),
+        found = by_articulated_bodies(engine._tables[0], q.tolist(), qd.tolist(),
                                       tau.tolist(), None, math.cos, math.sin)[0]
         cond = np.linalg.cond(engine.mass_matrix(q))
         assert_same(np.array(found), engine.forward_dynamics(q, qd, tau), 1e-14 * cond)
         wrench = engine._base_wrench(wrench)
-        found = by_articulated_bodies(engine._programs._table, q.tolist(), qd.tolist(),
+        found = by_articulated_bodies(engine._tables[0], q.tolist(), qd.tolist(),
                                       tau.tolist(), wrench.tolist(), math.cos, math.sin)[0]
-        expected = engine._solver.one(q.tolist(), qd.tolist(), tau.tolist(), wrench.tolist())
+        expected = engine.program('forward_dynamics_wrench').floats(
+            q.tolist(), qd.tolist(), tau.tolist(), wrench.tolist())
         assert_same(np.array(found), np.array(expected), 1e-14 * cond)
 
 
@@ -100,7 +101,7 @@ def test_batch_is_the_loop_over_its_states(name, n):
 
 
 def test_batches_of_every_length_meet_at_the_seams_of_the_blocks(monkeypatch):
-    monkeypatch.setattr(running, 'BLOCK', 64)
+    monkeypatch.setattr(program, 'BLOCK', 64)
     engine = dynamics_of(3)
     states = np.random.default_rng(2).normal(size=(3, 200, 3))
     whole = engine.inverse_dynamics(*states)
@@ -136,12 +137,11 @@ def test_compiled_code_gives_what_plain_python_gives(n):
                 wrench = rng.normal(size=(*shape[:-1], 6))
                 assert_same(getattr(fast, name)(*states, wrench),
                             getattr(plain, name)(*states, wrench), SAME * cond)
-        if name in plain.scalar.NAMES:
+        if name in LOOP_CALLS:
             state = [x.tolist() for x in arguments(name, n, rng)]
-            ours = getattr(fast.scalar, name)(*state)
+            ours = fast.program(name).floats(*state)
             assert all(type(x) is float for x in np.array(ours, dtype=object).ravel())
-            assert_same(np.array(ours), np.array(getattr(plain.scalar, name)(*state)),
-                        100 * SAME)
+            assert_same(np.array(ours), np.array(plain.program(name).floats(*state)), 100 * SAME)
 
 
 @needs_numba
@@ -190,15 +190,15 @@ def test_warming_up_twice_and_copying_an_arm_is_harmless():
 
 @needs_numba
 def test_very_large_batches_compile_unasked_and_single_states_never(monkeypatch):
-    monkeypatch.setattr(running, 'MANY_JOINT_STATES', 300)
+    monkeypatch.setattr(program, 'MANY_NUMBERS', 300)
     engine, plain = dynamics_of(3), dynamics_of(3)
     states = np.random.default_rng(6).normal(size=(3, 100, 3))
     for _ in range(500):
         engine.inverse_dynamics(*states[:, 0])
     engine.inverse_dynamics(*states[:, :99])
-    assert engine._programs.compiled is None
+    assert engine.program('inverse_dynamics')._compiled is None
     found = engine.inverse_dynamics(*states)
-    assert engine._programs.compiled is not None
+    assert engine.program('inverse_dynamics')._compiled is not None
     monkeypatch.undo()
     assert_same(found, plain.inverse_dynamics(*states))
 
@@ -208,13 +208,13 @@ def test_compiled_scalar_functions_refuse_wrong_lengths():
     engine = dynamics_of(4)
     engine.warm_up()
     good, bad = [0.1] * 4, [0.1] * 3
-    for name in engine.scalar.NAMES:
+    for name in LOOP_CALLS:
         count = ARGUMENTS[name]
         for k in range(count):
             state = [good] * count
             state[k] = bad
             with pytest.raises(ShapeError):
-                getattr(engine.scalar, name)(*state)
+                engine.program(name).floats(*state)
 
 
 @pytest.mark.parametrize('warm', [False, True])
@@ -227,12 +227,12 @@ def test_scalar_functions_give_nan_for_nan_and_for_infinity(n, warm):
         for k in range(n):
             state = [0.1] * n
             state[k] = bad
-            tau = engine.scalar.inverse_dynamics([0.1] * n, state, [0.1] * n)
+            tau = engine.program('inverse_dynamics').floats([0.1] * n, state, [0.1] * n)
             assert not all(map(math.isfinite, tau))
         state = [0.1] * (n - 1) + [bad]
-        for found in (engine.scalar.inverse_dynamics(state, [0.1] * n, [0.1] * n),
-                      engine.scalar.forward_dynamics(state, [0.1] * n, [0.1] * n),
-                      engine.scalar.forward_dynamics([0.1] * n, state, [0.1] * n)):
+        for found in (engine.program('inverse_dynamics').floats(state, [0.1] * n, [0.1] * n),
+                      engine.program('forward_dynamics').floats(state, [0.1] * n, [0.1] * n),
+                      engine.program('forward_dynamics').floats([0.1] * n, state, [0.1] * n)):
             assert not all(map(math.isfinite, found))
 
 
@@ -244,7 +244,7 @@ def run_python(code, **environment):
 
 
 SETUP = ('import sys; import numpy as np; from twolink_dynamics import load_arm, TwoLinkArm; '
-         'from twolink_dynamics.dynamics.newton_euler import SerialDynamics; '
+         'from twolink_dynamics.dynamics.serial_dynamics import SerialDynamics; '
          'two = TwoLinkArm(); engine = SerialDynamics(two.chain, two.gravity); ')
 
 
@@ -252,27 +252,39 @@ def test_numba_stays_out_until_asked_for_and_can_be_turned_off():
     ask = SETUP + ('engine.inverse_dynamics(*np.zeros((3, 2))); '
                    'print("numba" in sys.modules, engine.warm_up(), "numba" in sys.modules)')
     assert run_python(ask, TWOLINK_NUMBA='0') == ['False', 'False', 'False']
-    if compiled.numba_allowed():
+    if numba_backend.numba_allowed():
         assert run_python(ask, TWOLINK_NUMBA='1') == ['False', 'True', 'True']
 
 
+PROBE = "@njit('float64(float64)')\ndef probe(x):\n    return cos(x) + {}\n"
+
+
 @needs_numba
-@pytest.mark.parametrize('refusal', [RuntimeError('no locator available'), PermissionError(13)])
-def test_compiling_needs_no_place_for_a_cache(refusal):
-    import numba
+def test_compiled_code_is_kept_for_other_processes(tmp_path, monkeypatch):
+    monkeypatch.setenv('TWOLINK_CACHE_DIR', str(tmp_path / 'new' / 'folder'))
+    assert numba_backend.compiled_module(PROBE.format(1)).probe(0.0) == 2.0
+    kept = sorted(path.suffix for path in (tmp_path / 'new' / 'folder').rglob('*.*'))
+    assert kept == ['.nbc', '.nbi', '.py']
+    ask = ('from twolink_dynamics.codegen.numba_backend import compiled_module; '
+           f'module = compiled_module({PROBE.format(1)!r}); '
+           'print(*module.probe.stats.cache_hits.values(), module.probe(0.0))')
+    assert run_python(ask) == ['1', '2.0']
 
-    asked = []
 
-    def njit(signature, cache=False, **options):
-        asked.append(cache)
-        if cache:
-            raise refusal
-        return numba.njit(signature, **options)
+@needs_numba
+def test_compiling_needs_no_place_for_a_cache(tmp_path, monkeypatch):
+    (tmp_path / 'file').write_text('')
+    monkeypatch.setenv('TWOLINK_CACHE_DIR', str(tmp_path / 'file'))
+    assert numba_backend.compiled_module(PROBE.format(2)).probe(0.0) == 3.0
 
-    def probe(a, b):
-        return a[0] + b[1, 1]
 
-    compiled_probe = compiled._compile(SimpleNamespace(njit=njit), (
-        numba.float64[::1], numba.float64[:, ::1]), probe, '0')
-    assert compiled_probe(np.ones(2), np.ones((2, 2))) == 2.0
-    assert asked == [True, False]
+@needs_numba
+def test_arms_of_one_structure_share_their_compiled_code(tmp_path, monkeypatch):
+    monkeypatch.setenv('TWOLINK_CACHE_DIR', str(tmp_path))
+    arm = Arm(chain_of(random_segments(np.random.default_rng(4), 3)), GRAVITY)
+    for one in (arm, arm.with_payload(1.5, (0.1, 0.2, 0.3)), arm.with_gravity((1.0, 2.0, 3.0))):
+        one.warm_up()
+        q, qd, x = np.random.default_rng(5).normal(size=(3, 3))
+        np.testing.assert_allclose(one.forward_dynamics(q, qd, one.inverse_dynamics(q, qd, x)), x,
+                                   rtol=1e-9)
+    assert len(list(tmp_path.glob('*.py'))) == len(LOOP_CALLS)

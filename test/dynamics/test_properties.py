@@ -21,8 +21,8 @@ from hypothesis import assume, given, settings, strategies as st
 import numpy as np
 
 from twolink_dynamics import load_arm
-from twolink_dynamics.dynamics import programs
-from twolink_dynamics.dynamics.newton_euler import SerialDynamics
+from twolink_dynamics.dynamics import quantities
+from twolink_dynamics.dynamics.serial_dynamics import SerialDynamics
 from twolink_dynamics.model.chain import Chain
 from twolink_dynamics.spatial import homogeneous, rpy_rotation
 
@@ -75,7 +75,7 @@ def test_rate_of_mass_matrix_less_two_coriolis_is_skew(case):
     segments, q, qd, _ = case
     dynamics = SerialDynamics(chain_of(segments), GRAVITY)
     table = dynamics._packed.table.tolist()
-    Md = derivative_along(lambda *state: programs.mass_matrix(table, *state), q, qd)
+    Md = derivative_along(lambda *state: quantities.mass_matrix(table, *state), q, qd)
     N = Md - 2.0 * dynamics.coriolis_matrix(q, qd)
     # The entries of Md and C are as large as M's times the velocity.
     scale = np.abs(dynamics.mass_matrix(q)).max() * np.abs(qd).max()
@@ -89,7 +89,7 @@ def test_christoffel_symbols_are_those_of_the_mass_matrix(case):
     dynamics = SerialDynamics(chain_of(segments), GRAVITY)
     table = dynamics._packed.table.tolist()
     dM = np.array([
-        derivative_along(lambda *state: programs.mass_matrix(table, *state), q, unit)
+        derivative_along(lambda *state: quantities.mass_matrix(table, *state), q, unit)
         for unit in np.eye(len(q))])  # [k, i, j]
     expected = 0.5 * (np.einsum('kij->ijk', dM) + np.einsum('jik->ijk', dM)
                       - np.einsum('ijk->ijk', dM))

@@ -19,7 +19,7 @@ import math
 import numpy as np
 import pytest
 
-from twolink_dynamics.dynamics.newton_euler import SerialDynamics
+from twolink_dynamics.dynamics.serial_dynamics import SerialDynamics
 from twolink_dynamics.kinematics.forward import SerialKinematics
 from twolink_dynamics.model.chain import Chain, Joint, Link
 from twolink_dynamics.spatial import homogeneous, inverse_pose, rpy_rotation

@@ -21,8 +21,8 @@ import numpy as np
 import pytest
 
 from twolink_dynamics import load_arm
-from twolink_dynamics.dynamics import running
-from twolink_dynamics.dynamics.newton_euler import SerialDynamics
+from twolink_dynamics.dynamics import serial_dynamics
+from twolink_dynamics.dynamics.serial_dynamics import SerialDynamics
 
 # An effort or a matrix element is a sum over at most 8 joints of products some 60 operations deep,
 # each right to eps, in two programs: 2 * 8 * 60 * eps = 2e-13 of the largest element, and an order
@@ -82,7 +82,7 @@ def test_thousand_random_chains_equal_pinocchio(part, monkeypatch):
     for k in range(CHAINS // 10):
         # Unrolling a chain costs more than a hundred runs of its loops: every tenth is enough,
         # since the two are the same to the last bit (test_newton_euler.py).
-        monkeypatch.setattr(running, 'UNROLL_JOINTS', 8 if k % 10 == 0 else 0)
+        monkeypatch.setattr(serial_dynamics, 'WRITTEN_OUT_JOINTS', 8 if k % 10 == 0 else 0)
         segments = random_segments(rng, int(rng.integers(1, 9)))
         gravity, armature = rng.normal(size=3) * 6.0, float(rng.choice([0.0, 0.2]))
         dynamics = SerialDynamics(chain_of(segments, armature), gravity)

@@ -19,7 +19,7 @@ import numpy as np
 import pytest
 
 from twolink_dynamics import load_arm
-from twolink_dynamics.dynamics.newton_euler import SerialDynamics
+from twolink_dynamics.dynamics.serial_dynamics import SerialDynamics
 
 GRAVITY = (0.3, -0.6, -9.7)
 

@@ -13,18 +13,26 @@
 # limitations under the License.
 
 """
-Unroll a kernel for one arm: record what it does to symbols, drop what is constant, write it out.
+Tracing: a function of numbers is run once on symbols and written out as straight-line code.
 
-The kernels are loops over joints, and much of what they multiply by on a real arm is 0, 1 or -1
-(right angles between axes, centres of mass on a line). Called once with symbols for the state and
-the arm's own numbers for the constants, a kernel leaves the list of its operations; those on
-constants are done at once, those with 0, 1 and -1 vanish, repeated ones are done once, and the
-rest is straight-line Python that runs on floats and on NumPy arrays alike. It gives the numbers
-that the loop gives, to the last bit: the folded operations are exact.
+Functions with loops do much that is known beforehand: they multiply by 0, 1 and -1, and repeat
+themselves. Called once with symbols for what varies and numbers for what does not, a function
+leaves the list of its operations; those on constants are done at once, those with 0, 1 and -1
+vanish, repeated ones are done once, and the rest is straight-line Python that runs on floats, on
+NumPy arrays and under numba alike. It gives the numbers that the function gives, to the last bit:
+the folded operations are exact.
 
 """
 
-__all__ = ['Recorder', 'unroll']
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Callable, Iterator, Mapping, Union
+
+__all__ = ['Recorder', 'Symbol', 'Trace', 'trace']
+
+#: What a traced function works on.
+Operand = Union['Symbol', float]
 
 # An expression nests no deeper than this: Python's parser has a limit of its own.
 DEPTH = 12
@@ -45,10 +53,11 @@ class Symbol:
 
     __slots__ = ('recorder', 'form', 'serial', 'uses')
 
-    def __init__(self, recorder, form):
-        self.recorder, self.form, self.serial, self.uses = recorder, form, len(recorder.known), 0
+    def __init__(self, recorder: Recorder, form: tuple[Any, ...]) -> None:
+        self.recorder, self.form = recorder, form
+        self.serial, self.uses = len(recorder.known), 0
 
-    def __add__(self, other):
+    def __add__(self, other: Operand) -> Symbol:
         """Return the sum, folding zero and the negative."""
         if isinstance(other, Symbol):
             if other.form[0] == 'neg':
@@ -61,7 +70,7 @@ class Symbol:
 
     __radd__ = __add__
 
-    def __sub__(self, other):
+    def __sub__(self, other: Operand) -> Symbol:
         """Return the difference, folding zero and the negative."""
         if isinstance(other, Symbol):
             if other.form[0] == 'neg':
@@ -70,11 +79,11 @@ class Symbol:
             return self
         return self.recorder.make('-', self, other)
 
-    def __rsub__(self, other):
+    def __rsub__(self, other: float) -> Symbol:
         """Return number minus symbol."""
         return -self if other == 0.0 else self.recorder.make('-', other, self)
 
-    def __mul__(self, other):
+    def __mul__(self, other: Operand) -> Operand:
         """Return the product, folding 0, 1, -1 and the negative."""
         if isinstance(other, Symbol):
             if self.form[0] == 'neg':
@@ -93,15 +102,15 @@ class Symbol:
 
     __rmul__ = __mul__
 
-    def __truediv__(self, other):
+    def __truediv__(self, other: Operand) -> Symbol:
         """Return the quotient."""
         return self.recorder.make('/', self, other)
 
-    def __rtruediv__(self, other):
+    def __rtruediv__(self, other: float) -> Operand:
         """Return number over symbol."""
         return 0.0 if other == 0.0 else self.recorder.make('/', other, self)
 
-    def __neg__(self):
+    def __neg__(self) -> Symbol:
         """Return the negative."""
         if self.form[0] == 'neg':
             return self.form[1]
@@ -111,10 +120,10 @@ class Symbol:
 class Recorder:
     """Makes symbols, each form once."""
 
-    def __init__(self):
-        self.known = {}
+    def __init__(self) -> None:
+        self.known: dict[tuple[Any, ...], Symbol] = {}
 
-    def make(self, *form):
+    def make(self, *form: Any) -> Symbol:
         """Return the symbol of a form."""
         if form[0] in '+*' and _rank(form[1]) > _rank(form[2]):
             form = (form[0], form[2], form[1])
@@ -123,54 +132,80 @@ class Recorder:
             symbol = self.known[form] = Symbol(self, form)
         return symbol
 
-    def cos(self, x):
+    def cos(self, x: Symbol) -> Symbol:
         """Return the cosine of a symbol."""
         return self.make('cos', x)
 
-    def sin(self, x):
+    def sin(self, x: Symbol) -> Symbol:
         """Return the sine of a symbol."""
         return self.make('sin', x)
 
 
-def _rank(operand):
+def _rank(operand: Operand) -> tuple[int, float]:
     """Put the two operands of a commutative operation in one order."""
     return (1, operand.serial) if isinstance(operand, Symbol) else (0, operand)
 
 
-def unroll(function, arguments, name='unrolled'):
+@dataclass(frozen=True)
+class Trace:
     """
-    Return straight-line source that does what a function of number sequences does.
+    What a function does, as straight-line code.
+
+    Attributes
+    ----------
+    lines : list of str
+        Assignments to ``t0``, ``t1`` …, of the inputs ``name0``, ``name1`` … (of the input
+        ``name`` itself where it is one number).
+    result : nested tuple of str
+        The expressions that are the function's result, in its form.
+    constants : tuple of float
+        The numbers in the code, where they stand as ``k[0]``, ``k[1]`` …; empty where they are
+        literals.
+    unused : tuple of str
+        The inputs that the result does not depend on.
+
+    """
+
+    lines: list[str]
+    result: Any
+    constants: tuple[float, ...]
+    unused: tuple[str, ...]
+
+
+def trace(function: Callable[..., Any], arguments: Mapping[str, int | None],
+          literals: bool = True) -> Trace:
+    """
+    Run a function on symbols, and write down what it does.
 
     Parameters
     ----------
     function : callable
-        Called as ``function(*sequences, cos, sin)``; returns a number or nested lists of numbers.
-    arguments : dict of str to int
-        The names of the sequences and their lengths.
-    name : str
-        The name of the function in the source.
+        Called as ``function(*arguments, cos, sin)``; returns a number or nested sequences of
+        numbers. It branches on no symbol.
+    arguments : dict of str to (int or None)
+        The names of the arguments, and the lengths of the sequences; None for one number.
+    literals : bool
+        Whether numbers are written as such. Otherwise they stand as ``k[0]``, ``k[1]`` …, so that
+        functions of the same structure have the same code.
 
     Returns
     -------
-    source : str
-        Defines ``name(*sequences)``, which returns nested tuples; it takes `cos` and `sin` from
-        its globals.
+    trace : Trace
 
     """
     recorder = Recorder()
-    inputs = {key: [recorder.make('name', f'{key}{i}') for i in range(length)]
-              for key, length in arguments.items()}
-    result = function(*inputs.values(), recorder.cos, recorder.sin)
-    lines = [f'def {name}({", ".join(arguments)}):']
-    lines += [f'    {"".join(s.form[1] + ", " for s in symbols)}= {key}'
-              for key, symbols in inputs.items()]
-    writer = _Writer(result)
-    lines += [f'    {line}' for line in writer.lines]
-    lines.append(f'    return {writer.text(result)}')
-    return '\n'.join(lines) + '\n'
+    inputs = [recorder.make('name', key) if length is None else
+              [recorder.make('name', f'{key}{i}') for i in range(length)]
+              for key, length in arguments.items()]
+    result = function(*inputs, recorder.cos, recorder.sin)
+    writer = _Writer(result, literals)
+    unused = [symbol.form[1] for symbols in inputs
+              for symbol in (symbols if isinstance(symbols, list) else [symbols])
+              if symbol not in writer.needed]
+    return Trace(writer.lines, writer.texts(result), tuple(writer.constants), tuple(unused))
 
 
-def _leaves(result):
+def _leaves(result: Any) -> Iterator[Symbol]:
     if isinstance(result, (list, tuple)):
         for item in result:
             yield from _leaves(item)
@@ -187,17 +222,21 @@ class _Writer:
 
     """
 
-    def __init__(self, result):
-        self.lines = []
-        self.named = {}      # symbol -> text, of symbols with a name now
-        self.nested = set()  # symbols written where they are used
+    def __init__(self, result: Any, literals: bool) -> None:
+        self.lines: list[str] = []
+        self.named: dict[Symbol, str] = {}  # of symbols with a name now
+        self.nested: set[Symbol] = set()    # symbols written where they are used
+        self.constants: dict[float, int] = {}
+        self._literals = literals
         order = self._count_uses(result)
+        self.needed = set(order)
         keep = {id(symbol) for symbol in _leaves(result)}
         self._assign(order, keep, self._nest(order, keep))
 
-    def _count_uses(self, result):
+    def _count_uses(self, result: Any) -> list[Symbol]:
         """Return what the result needs, operands first."""
-        order, seen = [], set()
+        order: list[Symbol] = []
+        seen: set[int] = set()
         stack = [(symbol, False) for symbol in reversed(list(_leaves(result)))]
         while stack:
             symbol, done = stack.pop()
@@ -214,14 +253,15 @@ class _Writer:
                     operand.uses += 1
         return order
 
-    def _nest(self, order, keep):
+    def _nest(self, order: list[Symbol], keep: set[int]) -> dict[Symbol, tuple[Symbol, ...]]:
         """Decide which symbols get no name; return the named operands of each named one."""
-        depths, needs = {}, {}
+        depths: dict[Symbol, int] = {}
+        needs: dict[Symbol, tuple[Symbol, ...]] = {}
         for symbol in order:
             if symbol.form[0] == 'name':
                 depths[symbol], needs[symbol] = 0, ()
                 continue
-            depth, names = 1, []
+            depth, names = 1, list[Symbol]()
             for operand in symbol.form[1:]:
                 if not isinstance(operand, Symbol):
                     continue
@@ -235,14 +275,16 @@ class _Writer:
             depths[symbol], needs[symbol] = depth, tuple(names)
         return needs
 
-    def _assign(self, order, keep, needs):
-        last = {}
+    def _assign(self, order: list[Symbol], keep: set[int],
+                needs: dict[Symbol, tuple[Symbol, ...]]) -> None:
+        last: dict[Symbol, int] = {}
         lines = [symbol for symbol in order
                  if symbol.form[0] != 'name' and symbol not in self.nested]
         for position, symbol in enumerate(lines):
             for operand in needs[symbol]:
                 last[operand] = position
-        free, count = [], 0
+        free: list[str] = []
+        count = 0
         for position, symbol in enumerate(lines):
             text = self._expression(symbol)
             for operand in dict.fromkeys(needs[symbol]):
@@ -256,22 +298,25 @@ class _Writer:
             self.named[symbol] = name
             self.lines.append(f'{name} = {text}')
 
-    def _expression(self, symbol):
+    def _expression(self, symbol: Symbol) -> str:
         kind, *operands = symbol.form
         texts = [self._operand(operand) for operand in operands]
         if kind in ('cos', 'sin'):
             return f'{kind}({texts[0]})'
         return f'-{texts[0]}' if kind == 'neg' else f'{texts[0]} {kind} {texts[1]}'
 
-    def _operand(self, operand):
+    def _operand(self, operand: Operand) -> str:
         if not isinstance(operand, Symbol):
-            return repr(float(operand)) if operand >= 0.0 else f'({float(operand)!r})'
+            value = float(operand)
+            if not self._literals:
+                return f'k[{self.constants.setdefault(value, len(self.constants))}]'
+            return repr(value) if value >= 0.0 else f'({value!r})'
         if operand.form[0] == 'name':
             return operand.form[1]
         return f'({self._expression(operand)})' if operand in self.nested else self.named[operand]
 
-    def text(self, result):
-        """Return the source of a nested result."""
+    def texts(self, result: Any) -> Any:
+        """Return the expressions of a nested result, in its form."""
         if isinstance(result, (list, tuple)):
-            return '(' + ''.join(self.text(item) + ', ' for item in result) + ')'
+            return tuple(self.texts(item) for item in result)
         return self._operand(result)

@@ -14,19 +14,43 @@
 
 """The façade: an arm, and everything that can be asked of it."""
 
+from __future__ import annotations
+
+from typing import Any, TYPE_CHECKING
+
+from twolink_dynamics.array_types import ArrayLike, FloatArray, PerJoint
+from twolink_dynamics.codegen.program import UNUSUAL
 from twolink_dynamics.dynamics.friction import friction_torque
-from twolink_dynamics.dynamics.newton_euler import SerialDynamics
+from twolink_dynamics.dynamics.serial_dynamics import SerialDynamics
+from twolink_dynamics.dynamics.single_state import ArrayCalls, Scalar
 from twolink_dynamics.errors import ParameterError
 from twolink_dynamics.kinematics.arm import KinematicArm
 from twolink_dynamics.kinematics.point_velocities import point_velocities
-from twolink_dynamics.kinematics.task import task_motion
+from twolink_dynamics.kinematics.task import task_motion, TaskMotion
 from twolink_dynamics.model.chain import frozen_array
 from twolink_dynamics.model.variants import with_body_parameters, with_payload
 from twolink_dynamics.validation import broadcast_leading, check_array, check_states
 
-__all__ = ['Arm']
+if TYPE_CHECKING:
+    from twolink_dynamics.model.chain import Chain
+
+__all__ = ['Arm', 'OVERRIDABLE']
 
 STANDARD_GRAVITY = (0.0, 0.0, -9.81)
+
+#: The methods that a subclass may override: whoever needs them asks the arm.
+OVERRIDABLE = frozenset((
+    'all_solutions', 'bias', 'center_of_mass_velocities', 'centers_of_mass', 'christoffel',
+    'coriolis_matrix', 'forward_dynamics', 'gravity_vector', 'inverse_dynamics',
+    'inverse_kinematics', 'joint_reactions', 'kinetic_energy', 'mass_matrix', 'potential_energy',
+    'regressor', 'task_inverse_dynamics', 'warm_up', 'with_gravity', 'with_parameters',
+    'with_payload',
+))
+# What follows from the chain and from gravity.
+DERIVED = frozenset((
+    '_engine', '_frozen', '_inverse', '_kinematics', '_one', 'constants', 'coulomb_friction',
+    'damping', 'inertial_parameters', 'joint_names', 'joint_types', 'limits', 'n', 'scalar',
+))
 
 
 class Arm(KinematicArm):
@@ -58,26 +82,66 @@ class Arm(KinematicArm):
         The same dynamics for loops, unchecked: sequences of Python floats in, floats out;
         ``inverse_dynamics(q, qd, qdd)``, ``forward_dynamics(q, qd, tau)``, ``mass_matrix(q)``,
         ``bias(q, qd)``, ``gravity_vector(q)``.
+    overridden : frozenset of str
+        The methods of :data:`OVERRIDABLE` that the arm's class has of its own.
+
+    A subclass may override the methods in :data:`OVERRIDABLE`, each for itself: laws, plants and
+    nodes ask the subclass then, at the price of a Python call. Any other public method is derived
+    from the chain in more than one place, so overriding it is refused when the class is made.
 
     """
 
-    def __init__(self, chain, gravity=STANDARD_GRAVITY):
-        super().__init__(chain)
-        self._set_dynamics(gravity)
-        self._frozen = True
+    overridden: frozenset[str] = frozenset()
 
-    def _set_dynamics(self, gravity):
+    def __init_subclass__(cls, **keywords: Any) -> None:
+        """Note what a subclass overrides, and refuse what would not be heard."""
+        super().__init_subclass__(**keywords)
+        changed = {name for name in vars(cls) if not name.startswith('_')
+                   and any(hasattr(base, name) for base in cls.__mro__[1:])}
+        wrong = sorted(changed - OVERRIDABLE - {'overridden'})
+        if wrong:
+            raise TypeError(
+                f'{cls.__name__}.{wrong[0]} would not be heard everywhere: it is derived from the '
+                'chain; override one of ' + ', '.join(sorted(OVERRIDABLE))
+                + ', or make an arm of another chain')
+        cls.overridden = cls.overridden | changed
+
+    def __init__(self, chain: Chain, gravity: ArrayLike = STANDARD_GRAVITY) -> None:
+        self._derive(chain, gravity)
+
+    def _derive(self, chain: Chain, gravity: ArrayLike) -> None:
+        """Set everything that follows from the chain and from gravity."""
+        super().__init__(chain)
         gravity = check_array('gravity', gravity)
         if gravity.shape != (3,):
             raise ParameterError('gravity', gravity.tolist(), 'three numbers, in the base frame')
         self.gravity = frozen_array(gravity)
-        self._serial = self._engine = SerialDynamics(self.chain, self.gravity)
-        self.scalar = self._engine.scalar
-        self.inertial_parameters = frozen_array(self._serial.inertial_parameters)
+        self._engine = engine = self._make_engine()
+        self._one, self.scalar = ArrayCalls(engine), Scalar(self, engine)
+        self.inertial_parameters = frozen_array(engine.inertial_parameters)
         self.damping = frozen_array([joint.damping for joint in self.chain.joints])
         self.coulomb_friction = frozen_array([joint.friction for joint in self.chain.joints])
+        self._frozen = True
 
-    def warm_up(self):
+    def _make_engine(self) -> SerialDynamics:
+        return SerialDynamics(self.chain, self.gravity)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return what the arm is made of: the rest is derived anew."""
+        return {name: value for name, value in vars(self).items() if name not in DERIVED}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Make the arm of its state."""
+        vars(self).update(state)
+        self._derive(state['chain'], state['gravity'])
+
+    def _changed(self, **changes: Any) -> Arm:
+        """Return an arm of this class with another chain or gravity."""
+        arm = object.__new__(type(self))
+        arm.__setstate__({**self.__getstate__(), **changes})
+        return arm
+
+    def warm_up(self) -> None:
         """
         Make ready what a loop calls, before it begins.
 
@@ -86,13 +150,10 @@ class Arm(KinematicArm):
         on a machine; without this call a loop goes on without them.
 
         """
-        if self._engine.warm_up() and self._engine is self._serial:
-            # As functions of the instance they cost less than as methods that look about first.
-            names = ('inverse_dynamics', 'forward_dynamics', 'mass_matrix')
-            methods = [getattr(type(self), name).__get__(self) for name in names]
-            vars(self).update(zip(names, self._serial.short_ways(*methods)))
+        self._engine.warm_up()
+        self._one.renew()
 
-    def _with_wrench(self, tip_wrench, **states):
+    def _with_wrench(self, tip_wrench: ArrayLike | None, **states: ArrayLike) -> list[Any]:
         """Return checked states and wrench, broadcast against each other."""
         arrays = check_states(self.n, **states)
         if tip_wrench is None:
@@ -102,7 +163,9 @@ class Arm(KinematicArm):
 
     # --- efforts and accelerations --------------------------------------------------------------
 
-    def inverse_dynamics(self, q, qd, qdd, tip_wrench=None, friction=False):
+    def inverse_dynamics(self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike,
+                         tip_wrench: ArrayLike | None = None, friction: bool = False,
+                         out: FloatArray | None = None) -> FloatArray:
         """
         Return the efforts that a motion takes (theory.md N1-N6, L8).
 
@@ -115,6 +178,8 @@ class Arm(KinematicArm):
             the other way.
         friction : bool
             Whether to add viscous and Coulomb friction of the joints.
+        out : ndarray, shape (..., n), optional
+            Where to put the result.
 
         Returns
         -------
@@ -122,11 +187,20 @@ class Arm(KinematicArm):
             Joint efforts [N m or N].
 
         """
+        if tip_wrench is None and not friction:
+            try:
+                tau = self._one.inverse_dynamics(q, qd, qdd, out)
+                if tau is not None:
+                    return tau
+            except UNUSUAL:
+                pass
         q, qd, qdd, wrench = self._with_wrench(tip_wrench, q=q, qd=qd, qdd=qdd)
         tau = self._engine.inverse_dynamics(q, qd, qdd, wrench)
-        return tau + self.friction_torque(qd) if friction else tau
+        return _put(tau + self.friction_torque(qd) if friction else tau, out)
 
-    def forward_dynamics(self, q, qd, tau, tip_wrench=None, friction=False):
+    def forward_dynamics(self, q: ArrayLike, qd: ArrayLike, tau: ArrayLike,
+                         tip_wrench: ArrayLike | None = None, friction: bool = False,
+                         out: FloatArray | None = None) -> FloatArray:
         """
         Return the accelerations that efforts cause (theory.md N7).
 
@@ -139,6 +213,8 @@ class Arm(KinematicArm):
             Force and moment the surroundings exert on the tip [N, N m].
         friction : bool
             Whether the joints' viscous and Coulomb friction acts.
+        out : ndarray, shape (..., n), optional
+            Where to put the result.
 
         Returns
         -------
@@ -151,12 +227,19 @@ class Arm(KinematicArm):
             If a joint moves no inertia; it names the joint.
 
         """
+        if tip_wrench is None and not friction:
+            try:
+                qdd = self._one.forward_dynamics(q, qd, tau, out)
+                if qdd is not None:
+                    return qdd
+            except UNUSUAL:
+                pass
         q, qd, tau, wrench = self._with_wrench(tip_wrench, q=q, qd=qd, tau=tau)
         if friction:
             tau = tau - self.friction_torque(qd)
-        return self._engine.forward_dynamics(q, qd, tau, wrench)
+        return _put(self._engine.forward_dynamics(q, qd, tau, wrench), out)
 
-    def friction_torque(self, qd):
+    def friction_torque(self, qd: ArrayLike) -> FloatArray:
         """
         Return the viscous and Coulomb friction of the joints (theory.md L8's B qd).
 
@@ -172,7 +255,8 @@ class Arm(KinematicArm):
         """
         return friction_torque(*check_states(self.n, qd=qd), self.damping, self.coulomb_friction)
 
-    def joint_reactions(self, q, qd, qdd, tip_wrench=None, frame='joint'):
+    def joint_reactions(self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike,
+                        tip_wrench: ArrayLike | None = None, frame: str = 'joint') -> FloatArray:
         """
         Return what the bearings carry (theory.md N5).
 
@@ -191,12 +275,12 @@ class Arm(KinematicArm):
         """
         if frame not in ('joint', 'base'):
             raise ParameterError('frame', frame, "'joint' or 'base'")
-        return self._serial.joint_reactions(
+        return self._engine.joint_reactions(
             *self._with_wrench(tip_wrench, q=q, qd=qd, qdd=qdd), frame=frame)
 
     # --- the terms of the equations -------------------------------------------------------------
 
-    def mass_matrix(self, q):
+    def mass_matrix(self, q: ArrayLike) -> FloatArray:
         """
         Return the joint-space mass matrix M (theory.md L4; composite bodies).
 
@@ -210,9 +294,15 @@ class Arm(KinematicArm):
             Symmetric; positive definite unless a joint moves no inertia [kg m^2 or kg].
 
         """
+        try:
+            M = self._one.mass_matrix(q)
+            if M is not None:
+                return M
+        except UNUSUAL:
+            pass
         return self._engine.mass_matrix(*check_states(self.n, q=q))
 
-    def coriolis_matrix(self, q, qd):
+    def coriolis_matrix(self, q: ArrayLike, qd: ArrayLike) -> FloatArray:
         """
         Return the Coriolis matrix C of the Christoffel symbols (theory.md L6).
 
@@ -229,7 +319,7 @@ class Arm(KinematicArm):
         """
         return self._engine.coriolis_matrix(*check_states(self.n, q=q, qd=qd))
 
-    def christoffel(self, q):
+    def christoffel(self, q: ArrayLike) -> FloatArray:
         """
         Return the Christoffel symbols of M: theory.md H2's D.
 
@@ -243,9 +333,9 @@ class Arm(KinematicArm):
             ``coriolis_matrix[i, j] == sum over k of D[i, j, k] qd[k]``; symmetric in j and k.
 
         """
-        return self._serial.christoffel(*check_states(self.n, q=q))
+        return self._engine.christoffel(*check_states(self.n, q=q))
 
-    def gravity_vector(self, q):
+    def gravity_vector(self, q: ArrayLike) -> FloatArray:
         """
         Return the efforts that hold the arm against gravity (theory.md L7).
 
@@ -261,7 +351,7 @@ class Arm(KinematicArm):
         """
         return self._engine.gravity_vector(*check_states(self.n, q=q))
 
-    def bias(self, q, qd):
+    def bias(self, q: ArrayLike, qd: ArrayLike) -> FloatArray:
         """
         Return C qd + G: the efforts of a motion without acceleration.
 
@@ -277,7 +367,7 @@ class Arm(KinematicArm):
         """
         return self._engine.bias(*check_states(self.n, q=q, qd=qd))
 
-    def kinetic_energy(self, q, qd):
+    def kinetic_energy(self, q: ArrayLike, qd: ArrayLike) -> FloatArray:
         """
         Return the kinetic energy T (theory.md L3).
 
@@ -293,7 +383,7 @@ class Arm(KinematicArm):
         """
         return self._engine.kinetic_energy(*check_states(self.n, q=q, qd=qd))
 
-    def potential_energy(self, q):
+    def potential_energy(self, q: ArrayLike) -> FloatArray:
         """
         Return the potential energy U of gravity (theory.md L5): minus the sum of m g . p.
 
@@ -309,7 +399,7 @@ class Arm(KinematicArm):
         """
         return self._engine.potential_energy(*check_states(self.n, q=q))
 
-    def centers_of_mass(self, q):
+    def centers_of_mass(self, q: ArrayLike) -> FloatArray:
         """
         Return the bodies' centres of mass (theory.md L1).
 
@@ -323,9 +413,9 @@ class Arm(KinematicArm):
             In the base frame [m].
 
         """
-        return self._serial.centers_of_mass(*check_states(self.n, q=q))
+        return self._engine.centers_of_mass(*check_states(self.n, q=q))
 
-    def center_of_mass_velocities(self, q, qd):
+    def center_of_mass_velocities(self, q: ArrayLike, qd: ArrayLike) -> FloatArray:
         """
         Return the velocities of the bodies' centres of mass (theory.md L2).
 
@@ -342,7 +432,7 @@ class Arm(KinematicArm):
         return point_velocities(self._kinematics, [link.com for link in self.chain.links],
                                 *check_states(self.n, q=q, qd=qd))
 
-    def regressor(self, q, qd, qdd):
+    def regressor(self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike) -> FloatArray:
         """
         Return the regressor Y: ``Y @ inertial_parameters == inverse_dynamics`` (theory.md C4).
 
@@ -355,10 +445,12 @@ class Arm(KinematicArm):
         Y : ndarray, shape (..., n, 10 n)
 
         """
-        return self._serial.regressor(*check_states(self.n, q=q, qd=qd, qdd=qdd))
+        return self._engine.regressor(*check_states(self.n, q=q, qd=qd, qdd=qdd))
 
-    def task_inverse_dynamics(self, pose, velocity=None, acceleration=None, q0=None, *,
-                              friction=False, **options):
+    def task_inverse_dynamics(self, pose: ArrayLike, velocity: ArrayLike | None = None,
+                              acceleration: ArrayLike | None = None,
+                              q0: ArrayLike | None = None, *, friction: bool = False,
+                              **options: Any) -> TaskMotion:
         """
         Return the joints' motion and efforts for a motion of the tip (theory.md T1).
 
@@ -385,24 +477,15 @@ class Arm(KinematicArm):
             ``.q``, ``.qd``, ``.qdd``, ``.tau`` (n,), ``.success``, residuals, ``.reason``.
 
         """
-        def effort(q, qd, qdd):
+        def effort(q: ArrayLike, qd: ArrayLike, qdd: ArrayLike) -> FloatArray:
             return self.inverse_dynamics(q, qd, qdd, friction=friction)
 
         return task_motion(self._inverse, pose, velocity, acceleration, q0, effort=effort,
                            **options)
 
-    def __reduce__(self):
-        """Pickle as what the arm is made of: its functions are derived anew."""
-        return self._remake, (self.chain, self.gravity)
-
     # --- other arms -----------------------------------------------------------------------------
 
-    @staticmethod
-    def _remake(chain, gravity):
-        """Return the arm of another chain."""
-        return Arm(chain, gravity)
-
-    def with_gravity(self, gravity):
+    def with_gravity(self, gravity: ArrayLike) -> Arm:
         """
         Return this arm in another gravity: a tilted base, a ceiling, another planet.
 
@@ -416,9 +499,10 @@ class Arm(KinematicArm):
         arm : Arm
 
         """
-        return self._remake(self.chain, gravity)
+        return self._changed(gravity=gravity)
 
-    def with_payload(self, mass, com=(0.0, 0.0, 0.0), inertia=None):
+    def with_payload(self, mass: float, com: ArrayLike = (0.0, 0.0, 0.0),
+                     inertia: ArrayLike | None = None) -> Arm:
         """
         Return this arm with a load fixed to its tip.
 
@@ -436,9 +520,9 @@ class Arm(KinematicArm):
         arm : Arm
 
         """
-        return self._remake(with_payload(self.chain, mass, com, inertia), self.gravity)
+        return self._changed(chain=with_payload(self.chain, mass, com, inertia))
 
-    def with_parameters(self, inertial=None, **joint_values):
+    def with_parameters(self, inertial: ArrayLike | None = None, **joint_values: PerJoint) -> Arm:
         """
         Return this arm with other parameters, such as identified ones.
 
@@ -455,4 +539,11 @@ class Arm(KinematicArm):
         arm : Arm
 
         """
-        return self._remake(with_body_parameters(self.chain, inertial, joint_values), self.gravity)
+        return self._changed(chain=with_body_parameters(self.chain, inertial, joint_values))
+
+
+def _put(result: FloatArray, out: FloatArray | None) -> FloatArray:
+    if out is None:
+        return result
+    out[...] = result
+    return out

@@ -15,11 +15,11 @@
 """
 Articulated bodies: forward dynamics in O(n), for long chains.
 
-One more kernel, written under the rules of :mod:`.kernels` and with its notation.
+One more kernel, written under the rules of :mod:`.newton_euler` and with its notation.
 
 """
 
-from twolink_dynamics.dynamics.kernels import symmetric_to_parent, to_child, to_parent, \
+from twolink_dynamics.dynamics.newton_euler import symmetric_to_parent, to_child, to_parent, \
     wrench_to_parent
 
 __all__ = ['accelerations', 'articulated', 'articulated_inertias', 'bias_forces']

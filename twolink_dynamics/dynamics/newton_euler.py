@@ -12,270 +12,255 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""Rigid-body dynamics of any serial chain (theory.md N1-N7): the engine behind the façade."""
+"""
+Newton-Euler kernels: the loops of rigid-body dynamics (theory.md N1-N7), in scalar arithmetic.
 
-import numpy as np
+The same source serves four ways: on lists of floats, on lists of NumPy arrays with one element a
+state, on symbols (:mod:`~twolink_dynamics.codegen.tracer` writes it out for one arm), and compiled
+by numba on arrays (:mod:`.loops`). So nothing here but + - * /, loops over the joints, and
+branches on the arm's constants; no branch ever looks at the state.
 
-from twolink_dynamics.dynamics.compiled_arm import short_ways
-from twolink_dynamics.dynamics.packed_model import FIELDS, pack
-from twolink_dynamics.dynamics.regressor import inertial_parameters, regressor
-from twolink_dynamics.dynamics.running import Programs
-from twolink_dynamics.dynamics.scalar import Scalar
-from twolink_dynamics.dynamics.solver import Solver
+Throughout, ``P[i]`` is what is constant of joint i and its body, in the order of
+packed_model.FIELDS; ``W[i]`` is room for what is found on the way, its first two places filled in
+beforehand with the cosine and sine of the joint's angle, offset included (for a slide, of its
+constant angle). Vectors are three scalars in the kernel frame of the body they belong to; a body's
+mass moments and inertia are taken about its joint's origin, and so are moments.
 
-__all__ = ['SerialDynamics']
+"""
+
+__all__ = [
+    'factor', 'inverse_dynamics', 'mass_matrix', 'solve', 'symmetric_to_parent', 'to_child',
+    'to_parent', 'wrench_to_last', 'wrench_to_parent',
+]
 
 
-class SerialDynamics:
+def to_child(ca, sa, c, s, x, y, z):
+    """Turn a vector from the parent's kernel frame to the child's: Rz' Rx'."""
+    t = ca * y + sa * z
+    return c * x + s * t, c * t - s * x, ca * z - sa * y
+
+
+def to_parent(ca, sa, c, s, x, y, z):
+    """Turn a vector from the child's kernel frame to the parent's: Rx Rz."""
+    t = s * x + c * y
+    return c * x - s * y, ca * t - sa * z, sa * t + ca * z
+
+
+def wrench_to_parent(ca, sa, c, s, px, py, pz, fx, fy, fz, nx, ny, nz):
+    """Turn a force and its moment from the child's kernel frame and origin to the parent's."""
+    fx, fy, fz = to_parent(ca, sa, c, s, fx, fy, fz)
+    nx, ny, nz = to_parent(ca, sa, c, s, nx, ny, nz)
+    return (fx, fy, fz, nx + (py * fz - pz * fy), ny + (pz * fx - px * fz),
+            nz + (px * fy - py * fx))
+
+
+def symmetric_to_parent(ca, sa, c, s, xx, xy, xz, yy, yz, zz):
+    """Turn a symmetric tensor from the child's kernel frame to the parent's."""
+    cc, cs, ss = c * c, c * s, s * s
+    t = 2.0 * cs * xy
+    txx = cc * xx - t + ss * yy
+    tyy = ss * xx + t + cc * yy
+    txy = cs * (xx - yy) + (cc - ss) * xy
+    txz = c * xz - s * yz
+    tyz = s * xz + c * yz
+    cc, cs, ss = ca * ca, ca * sa, sa * sa
+    t = 2.0 * cs * tyz
+    return (txx, ca * txy - sa * txz, sa * txy + ca * txz,
+            cc * tyy - t + ss * zz, cs * (tyy - zz) + (cc - ss) * tyz, ss * tyy + t + cc * zz)
+
+
+def inverse_dynamics(P, W, q, qd, qdd, e, tau):
     """
-    The dynamics of a serial chain.
-
-    The methods take float64 arrays of finite numbers that are checked and broadcast already: q,
-    qd, qdd and tau (..., n), and a wrench (..., 6) or None: the force and moment the surroundings
-    exert ON the tip, base-aligned, at the tip's origin (theory.md H1 counts what the arm exerts).
+    Recursive Newton-Euler (theory.md N1-N6), gravity as an acceleration of the base.
 
     Parameters
     ----------
-    chain : Chain
-    gravity : array_like, shape (3,)
-        In the base link's frame [m/s^2].
-    armature : array_like, shape (n,), optional
-        Rotor inertias seen through the gears, inertia times gear ratio squared, added to the mass
-        matrix's diagonal [kg m^2 or kg]; those of the chain's joints if not given.
-
-    Attributes
-    ----------
-    n : int
-    inertial_parameters : ndarray, shape (10 n,)
-        For each body m, m c (3), Ixx, Ixy, Ixz, Iyy, Iyz, Izz about its joint's origin, in the
-        child link's axes.
-    scalar : Scalar
-        The same dynamics on sequences of Python floats, unchecked.
+    P, W, q, qd, qdd
+        See the module. On return W[i][2:5] holds body i's angular velocity, [5:8] its angular
+        acceleration, [8:11] the acceleration of its joint's origin less gravity, [11:14] the force
+        and [14:17] the moment on it from the body before (theory.md N5).
+    e : sequence of 6
+        Force and moment the tip exerts on its surroundings, in the last kernel frame, the moment
+        about its origin.
+    tau : n
+        On return the joint efforts.
 
     """
+    n = len(tau)
+    wx = wy = wz = dx = dy = dz = 0.0
+    ax, ay, az = -P[0][21], -P[0][22], -P[0][23]
+    # The matrix [wd x] + [w x][w x]: what turns a lever into an acceleration.
+    xx = xy = xz = yx = yy = yz = zx = zy = zz = 0.0
+    for i in range(n):
+        p, w = P[i], W[i]
+        ca, sa, c, s, px, py, pz = p[4], p[5], w[0], w[1], p[6], p[7], p[8]
+        if p[0] == 0.0:
+            py, pz = py - sa * q[i], pz + ca * q[i]
+        ax, ay, az = to_child(ca, sa, c, s, ax + (xx * px + xy * py + xz * pz),
+                              ay + (yx * px + yy * py + yz * pz),
+                              az + (zx * px + zy * py + zz * pz))
+        wx, wy, wz = to_child(ca, sa, c, s, wx, wy, wz)
+        dx, dy, dz = to_child(ca, sa, c, s, dx, dy, dz)
+        if p[0] == 0.0:
+            ax, ay, az = ax + 2.0 * (wy * qd[i]), ay - 2.0 * (wx * qd[i]), az + qdd[i]
+        else:
+            dx, dy, dz = dx + wy * qd[i], dy - wx * qd[i], dz + qdd[i]
+            wz = wz + qd[i]
+        wxx, wyy, wzz, wxy, wxz, wyz = wx * wx, wy * wy, wz * wz, wx * wy, wx * wz, wy * wz
+        xx, xy, xz = -(wyy + wzz), wxy - dz, wxz + dy
+        yx, yy, yz = wxy + dz, -(wxx + wzz), wyz - dx
+        zx, zy, zz = wxz - dy, wyz + dx, -(wxx + wyy)
+        w[2], w[3], w[4], w[5], w[6], w[7] = wx, wy, wz, dx, dy, dz
+        w[8], w[9], w[10] = ax, ay, az
+        m, mx, my, mz = p[9], p[10], p[11], p[12]
+        ixx, ixy, ixz, iyy, iyz, izz = p[13], p[14], p[15], p[16], p[17], p[18]
+        w[11] = m * ax + (xx * mx + xy * my + xz * mz)
+        w[12] = m * ay + (yx * mx + yy * my + yz * mz)
+        w[13] = m * az + (zx * mx + zy * my + zz * mz)
+        # I wd + w x I w + m c x a, with the terms of I gathered.
+        w[14] = (ixx * dx + (izz - iyy) * wyz - ixy * zx + ixz * yx + iyz * (wyy - wzz)
+                 + (my * az - mz * ay))
+        w[15] = (iyy * dy + (ixx - izz) * wxz + ixy * zy - iyz * xy + ixz * (wzz - wxx)
+                 + (mz * ax - mx * az))
+        w[16] = (izz * dz + (iyy - ixx) * wxy - ixz * yz + iyz * xz + ixy * (wxx - wyy)
+                 + (mx * ay - my * ax))
+    fx, fy, fz, nx, ny, nz = e[0], e[1], e[2], e[3], e[4], e[5]
+    for i in range(n - 1, -1, -1):
+        p, w = P[i], W[i]
+        fx, fy, fz = fx + w[11], fy + w[12], fz + w[13]
+        nx, ny, nz = nx + w[14], ny + w[15], nz + w[16]
+        w[11], w[12], w[13], w[14], w[15], w[16] = fx, fy, fz, nx, ny, nz
+        tau[i] = (fz if p[0] == 0.0 else nz) + p[19] * qdd[i]
+        if i > 0:
+            ca, sa, c, s, px, py, pz = p[4], p[5], w[0], w[1], p[6], p[7], p[8]
+            if p[0] == 0.0:
+                py, pz = py - sa * q[i], pz + ca * q[i]
+            fx, fy, fz, nx, ny, nz = wrench_to_parent(
+                ca, sa, c, s, px, py, pz, fx, fy, fz, nx, ny, nz)
 
-    def __init__(self, chain, gravity, armature=None):
-        self.n, self._chain = chain.n, chain
-        self.joint_names = tuple(joint.name for joint in chain.joints)
-        if armature is None:
-            armature = [joint.armature for joint in chain.joints]
-        self._armature = np.array(armature, dtype=float) + np.zeros(self.n)
-        self._gravity = np.array(gravity, dtype=float)
-        self._packed = pack(chain, self._gravity, self._armature)
-        self._revolute = self._packed.table[:, FIELDS.index('revolute')] == 1.0
-        self._masses = np.array([link.mass for link in chain.links])
-        self._coms = np.einsum('iab,ia->ib', self._packed.frames, [x.com for x in chain.links])
-        self.inertial_parameters = inertial_parameters(chain)
-        self._programs = Programs(self._packed)
-        floor = self._packed.table[:, FIELDS.index('floor')]
-        self._solver = Solver(self._programs, floor, self.joint_names)
-        self.scalar = Scalar(self._programs, self._solver)
 
-    def __reduce__(self):
-        """Pickle the arm, not the code made for it."""
-        return type(self), (self._chain, self._gravity, self._armature)
+def wrench_to_last(P, W, wrench, e):
+    """
+    Turn a wrench on the tip into what the tip exerts, as :func:`inverse_dynamics` wants it.
 
-    def warm_up(self):
-        """
-        Make ready what a loop calls, so that its first round takes no longer than the next.
+    Parameters
+    ----------
+    P, W
+        See the module.
+    wrench : sequence of 6
+        Force and moment the surroundings exert ON the tip, in the base's kernel frame, at the
+        tip's origin. theory.md N5 and H1 have the opposite sign: what the arm exerts.
+    e : 6
+        On return the force and moment exerted BY the tip, in the last kernel frame, at its origin.
 
-        Where numba is installed and ``TWOLINK_NUMBA`` is not 0, the kernels are compiled, or
-        loaded from numba's cache, and used from now on. One state at a time never compiles by
-        itself, since that would stop a loop for seconds; very large batches do.
+    """
+    fx, fy, fz = -wrench[0], -wrench[1], -wrench[2]
+    nx, ny, nz = -wrench[3], -wrench[4], -wrench[5]
+    for i in range(len(W)):
+        fx, fy, fz = to_child(P[i][4], P[i][5], W[i][0], W[i][1], fx, fy, fz)
+        nx, ny, nz = to_child(P[i][4], P[i][5], W[i][0], W[i][1], nx, ny, nz)
+    tx, ty, tz = P[0][24], P[0][25], P[0][26]
+    e[0], e[1], e[2] = fx, fy, fz
+    e[3] = nx + (ty * fz - tz * fy)
+    e[4] = ny + (tz * fx - tx * fz)
+    e[5] = nz + (tx * fy - ty * fx)
 
-        Returns
-        -------
-        compiled : bool
-            Whether numba's code is in use.
 
-        """
-        self._programs.compile()
-        self.scalar.prepare()
-        return self._programs.compiled is not None
+def mass_matrix(P, W, q, H):
+    """
+    Composite rigid bodies (theory.md N7): the mass matrix.
 
-    def short_ways(self, *long_ways):
-        """Return what compiled_arm.short_ways gives for this arm; only after :meth:`warm_up`."""
-        return short_ways(self._programs.compiled, *long_ways)
+    Parameters
+    ----------
+    P, W, q
+        See the module.
+    H : n rows of n
+        On return the mass matrix, both halves.
 
-    def _base_wrench(self, wrench):
-        """Turn a wrench from the base link's axes to those of the base's kernel frame."""
-        turned = wrench.reshape(*wrench.shape[:-1], 2, 3) @ self._packed.base
-        return turned.reshape(wrench.shape)
+    """
+    m = mx = my = mz = ixx = ixy = ixz = iyy = iyz = izz = 0.0
+    for i in range(len(q) - 1, -1, -1):
+        p = P[i]
+        # The composite body: body i and all beyond it, frozen.
+        m, mx, my, mz = m + p[9], mx + p[10], my + p[11], mz + p[12]
+        ixx, ixy, ixz = ixx + p[13], ixy + p[14], ixz + p[15]
+        iyy, iyz, izz = iyy + p[16], iyz + p[17], izz + p[18]
+        # The wrench at joint i that a unit acceleration of joint i takes, handed down the chain.
+        if p[0] == 0.0:
+            fx, fy, fz, nx, ny, nz = 0.0, 0.0, m, my, -mx, 0.0
+            H[i][i] = fz + p[19]
+        else:
+            fx, fy, fz, nx, ny, nz = -my, mx, 0.0, ixz, iyz, izz
+            H[i][i] = nz + p[19]
+        for j in range(i, 0, -1):
+            p, w = P[j], W[j]
+            ca, sa, c, s, px, py, pz = p[4], p[5], w[0], w[1], p[6], p[7], p[8]
+            if p[0] == 0.0:
+                py, pz = py - sa * q[j], pz + ca * q[j]
+            fx, fy, fz, nx, ny, nz = wrench_to_parent(
+                ca, sa, c, s, px, py, pz, fx, fy, fz, nx, ny, nz)
+            H[i][j - 1] = H[j - 1][i] = fz if P[j - 1][0] == 0.0 else nz
+        if i > 0:
+            p, w = P[i], W[i]
+            ca, sa, c, s, px, py, pz = p[4], p[5], w[0], w[1], p[6], p[7], p[8]
+            if p[0] == 0.0:
+                py, pz = py - sa * q[i], pz + ca * q[i]
+            mx, my, mz = to_parent(ca, sa, c, s, mx, my, mz)
+            ixx, ixy, ixz, iyy, iyz, izz = symmetric_to_parent(
+                ca, sa, c, s, ixx, ixy, ixz, iyy, iyz, izz)
+            # Steiner for an arbitrary point: 2 p.h + m p.p on the diagonal, less the dyads.
+            gx, gy, gz = mx + m * px, my + m * py, mz + m * pz
+            ux, uy, uz = px * (mx + gx), py * (my + gy), pz * (mz + gz)
+            ixx, iyy, izz = ixx + (uy + uz), iyy + (ux + uz), izz + (ux + uy)
+            ixy = ixy - (px * my + py * gx)
+            ixz = ixz - (px * mz + pz * gx)
+            iyz = iyz - (py * mz + pz * gy)
+            mx, my, mz = gx, gy, gz
 
-    # --- efforts and accelerations --------------------------------------------------------------
 
-    def inverse_dynamics(self, q, qd, qdd, wrench=None):
-        """
-        Return the efforts of a motion, by recursive Newton-Euler (theory.md N1-N6).
+def factor(H, D):
+    """
+    Factor the mass matrix in place into L' D L, from the last joint to the first.
 
-        Parameters
-        ----------
-        q, qd, qdd : ndarray, shape (..., n)
-        wrench : ndarray, shape (..., 6), optional
+    In this order the pivots are the articulated inertias: ``D[i]`` is what joint i feels of the
+    free chain beyond it. A pivot that vanishes therefore names the joint that moves nothing.
 
-        Returns
-        -------
-        tau : ndarray, shape (..., n)
+    Parameters
+    ----------
+    H : n rows of n
+        The mass matrix; on return L below the diagonal.
+    D : n
+        On return the pivots.
 
-        """
-        if wrench is None:
-            return self._programs.evaluate('inverse_dynamics', (q, qd, qdd), (self.n,))
-        return self._programs.evaluate(
-            'inverse_dynamics_wrench', (q, qd, qdd, self._base_wrench(wrench)), (self.n,))
+    """
+    n = len(D)
+    for i in range(n - 1, -1, -1):
+        D[i] = H[i][i]
+        for j in range(i - 1, -1, -1):  # downwards: row i is still needed left of what is divided
+            a = H[i][j] / D[i]
+            for k_left in range(j + 1):
+                H[j][k_left] = H[j][k_left] - a * H[i][k_left]
+            H[i][j] = a
 
-    def forward_dynamics(self, q, qd, tau, wrench=None):
-        """
-        Return the accelerations that efforts cause (theory.md N7).
 
-        Parameters
-        ----------
-        q, qd, tau : ndarray, shape (..., n)
-        wrench : ndarray, shape (..., 6), optional
+def solve(H, D, b):
+    """
+    Solve M x = b with the factors of :func:`factor`, in place of b.
 
-        Returns
-        -------
-        qdd : ndarray, shape (..., n)
+    Parameters
+    ----------
+    H, D
+        From :func:`factor`.
+    b : n
+        The right-hand side; on return the solution.
 
-        Raises
-        ------
-        SingularMassMatrixError
-            If a joint moves no inertia: it names the last such joint.
-
-        """
-        states = (q, qd, tau) if wrench is None else (q, qd, tau, self._base_wrench(wrench))
-        if q.ndim == 1:
-            return np.array(self._solver.one(*[state.tolist() for state in states]))
-        return self._solver.many(states)
-
-    def joint_reactions(self, q, qd, qdd, wrench=None, frame='joint'):
-        """
-        Return what the bearings carry (theory.md N5).
-
-        The armature is no part of it: the motor's rotor is not a body of the chain.
-
-        Parameters
-        ----------
-        q, qd, qdd : ndarray, shape (..., n)
-        wrench : ndarray, shape (..., 6), optional
-        frame : {'joint', 'base'}
-            The axes: those of each joint's child link, or those of the base link.
-
-        Returns
-        -------
-        reactions : ndarray, shape (..., n, 6)
-            Force and moment on body i from body i - 1, at joint i's origin.
-
-        """
-        wrench = np.zeros(q.shape[:-1] + (6,)) if wrench is None else self._base_wrench(wrench)
-        rows = self._programs.evaluate('reactions', (q, qd, qdd, wrench), (self.n, 6))
-        rows = rows.reshape(*q.shape, 2, 3)
-        axes = self._packed.frames if frame == 'joint' else self._poses(q)[0]
-        return np.einsum('...iab,...ikb->...ika', axes, rows).reshape(*q.shape, 6)
-
-    # --- the terms of the equations -------------------------------------------------------------
-
-    def mass_matrix(self, q):
-        """Return M, by composite bodies (theory.md N7), shape (..., n, n)."""
-        return self._programs.evaluate('mass_matrix', (q,), (self.n, self.n))
-
-    def gravity_vector(self, q):
-        """Return G, shape (..., n)."""
-        return self._programs.evaluate('gravity_vector', (q,), (self.n,))
-
-    def bias(self, q, qd):
-        """Return C qd + G, shape (..., n)."""
-        return self._programs.evaluate('bias', (q, qd), (self.n,))
-
-    def coriolis_matrix(self, q, qd):
-        """
-        Return the Coriolis matrix of the Christoffel symbols: dM/dt - 2 C is skew-symmetric.
-
-        Its column j is the symmetric bilinear form b(qd, e_j) whose quadratic form b(qd, qd) the
-        velocity products of Newton-Euler are: ``4 b(u, v) = b(u + v) - b(u - v)``, where u + v and
-        u - v are stands for both arguments. The unit vectors are scaled to the velocities, so
-        that neither drowns in the other.
-
-        Parameters
-        ----------
-        q, qd : ndarray, shape (..., n)
-
-        Returns
-        -------
-        C : ndarray, shape (..., n, n)
-
-        """
-        scale = np.abs(qd).max(axis=-1)
-        scale = np.where(scale > 0.0, scale, 1.0)[..., None, None]
-        units = scale * np.eye(self.n)
-        columns = self._polarised(q[..., None, :], qd[..., None, :], units) / scale
-        return np.swapaxes(columns, -1, -2)
-
-    def christoffel(self, q):
-        """
-        Return the Christoffel symbols of M (theory.md H2's D).
-
-        Parameters
-        ----------
-        q : ndarray, shape (..., n)
-
-        Returns
-        -------
-        D : ndarray, shape (..., n, n, n)
-            ``D[..., i, j, k] = (dM_ij/dq_k + dM_ik/dq_j - dM_jk/dq_i) / 2``: the effort at joint i
-            from the velocities of joints j and k. ``C[i, j] = sum over k of D[i, j, k] qd[k]``.
-
-        """
-        j, k = np.triu_indices(self.n)
-        unit = np.eye(self.n)
-        pairs = self._polarised(q[..., None, :], unit[j], unit[k])
-        D = np.empty(q.shape[:-1] + (self.n,) * 3)
-        D[..., j, k, :] = pairs
-        D[..., k, j, :] = pairs
-        return np.moveaxis(D, -1, -3)
-
-    def _polarised(self, q, u, v):
-        """Return b(u, v), the symmetric bilinear form of the velocity products at q."""
-        q, u, v = np.broadcast_arrays(q, u, v)
-        both = self._programs.evaluate(
-            'velocity_products', (np.stack([q, q]), np.stack([u + v, u - v])), (self.n,))
-        return 0.25 * (both[0] - both[1])
-
-    # --- energies and places --------------------------------------------------------------------
-
-    def kinetic_energy(self, q, qd):
-        """Return T = qd' M qd / 2, shape (...)."""
-        return self._programs.evaluate('kinetic_energy', (q, qd), (1,))[..., 0]
-
-    def potential_energy(self, q):
-        """Return U, minus the sum of m g . p (theory.md L5), shape (...)."""
-        return -(self.centers_of_mass(q) @ self._gravity) @ self._masses
-
-    def centers_of_mass(self, q):
-        """Return the bodies' centres of mass in the base link's frame, shape (..., n, 3)."""
-        R, origins = self._poses(q)
-        return origins + np.einsum('...iab,ib->...ia', R, self._coms)
-
-    def _poses(self, q):
-        """Return the bodies' kernel frames in the base link's: (..., n, 3, 3), (..., n, 3)."""
-        rows = self._programs.evaluate('poses', (q,), (self.n, 12))
-        rows = rows.reshape(*q.shape, 4, 3)
-        return (self._packed.base @ rows[..., :3, :],
-                np.einsum('ab,...b->...a', self._packed.base, rows[..., 3, :]))
-
-    def regressor(self, q, qd, qdd):
-        """
-        Return Y: ``Y @ inertial_parameters`` is the inverse dynamics (theory.md C4).
-
-        That of the bodies: where a joint has an armature, ``armature * qdd`` comes on top.
-
-        Parameters
-        ----------
-        q, qd, qdd : ndarray, shape (..., n)
-
-        Returns
-        -------
-        Y : ndarray, shape (..., n, 10 n)
-
-        """
-        motion = self._programs.evaluate('motions', (q, qd, qdd), (self.n, 9))
-        return regressor(*self._poses(q), motion, self._packed.frames, self._revolute)
+    """
+    n = len(D)
+    for i in range(n - 1, -1, -1):
+        for j in range(i):
+            b[j] = b[j] - H[i][j] * b[i]
+    for i in range(n):
+        b[i] = b[i] / D[i]
+    for i in range(n):
+        for j in range(i):
+            b[i] = b[i] - H[i][j] * b[j]

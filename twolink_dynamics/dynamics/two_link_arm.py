@@ -14,11 +14,15 @@
 
 """The planar two-link arm: the façade on the closed form of the texts."""
 
+from __future__ import annotations
+
+from typing import Any
+
 import numpy as np
 
+from twolink_dynamics.array_types import ArrayLike
 from twolink_dynamics.dynamics.arm import Arm, STANDARD_GRAVITY
-from twolink_dynamics.dynamics.short_ways import short_forward, short_inverse
-from twolink_dynamics.dynamics.two_link import LagrangeDynamics
+from twolink_dynamics.dynamics.serial_dynamics import TwoLinkDynamics
 from twolink_dynamics.errors import ParameterError, UnsupportedModelError
 from twolink_dynamics.model.chain import Chain, Frame, Joint, Link
 from twolink_dynamics.model.two_link import planar_sign, two_link_constants
@@ -67,8 +71,10 @@ class TwoLinkArm(Arm):
 
     """
 
-    def __init__(self, m1=1.0, m2=1.0, l1=1.0, l2=1.0, lc1=0.5, lc2=0.5, I1=0.083, I2=0.083,
-                 b1=0.0, b2=0.0, gravity=(0.0, -9.81), fc1=0.0, fc2=0.0):
+    def __init__(self, m1: float = 1.0, m2: float = 1.0, l1: float = 1.0, l2: float = 1.0,
+                 lc1: float = 0.5, lc2: float = 0.5, I1: float = 0.083, I2: float = 0.083,
+                 b1: float = 0.0, b2: float = 0.0, gravity: ArrayLike = (0.0, -9.81),
+                 fc1: float = 0.0, fc2: float = 0.0) -> None:
         numbers = {'m1': m1, 'm2': m2, 'l1': l1, 'l2': l2, 'I1': I1, 'I2': I2, 'b1': b1, 'b2': b2,
                    'fc1': fc1, 'fc2': fc2}
         for name, value in {**numbers, 'lc1': lc1, 'lc2': lc2}.items():
@@ -77,10 +83,10 @@ class TwoLinkArm(Arm):
         gravity = check_array('gravity', gravity)
         if gravity.shape == (2,):
             gravity = np.append(gravity, 0.0)
-        self._build(_drawn_chain(m1, m2, l1, l2, lc1, lc2, I1, I2, b1, b2, fc1, fc2), gravity)
+        self._derive(_drawn_chain(m1, m2, l1, l2, lc1, lc2, I1, I2, b1, b2, fc1, fc2), gravity)
 
     @classmethod
-    def from_chain(cls, chain, gravity=STANDARD_GRAVITY):
+    def from_chain(cls, chain: Chain, gravity: ArrayLike = STANDARD_GRAVITY) -> TwoLinkArm:
         """
         Return the closed form of a chain.
 
@@ -101,116 +107,32 @@ class TwoLinkArm(Arm):
 
         """
         arm = cls.__new__(cls)
-        arm._build(chain, gravity)
+        arm._derive(chain, gravity)
         return arm
 
-    def _build(self, chain, gravity):
-        Arm.__init__(self, chain, gravity)
-
-    def _set_dynamics(self, gravity):
-        super()._set_dynamics(gravity)
-        self.constants = two_link_constants(self.chain, self.gravity)
-        if self.constants is None:
+    def _make_engine(self) -> TwoLinkDynamics:
+        constants = two_link_constants(self.chain, self.gravity)
+        if constants is None:
             raise UnsupportedModelError(
                 f'"{self.chain.name}" is not a planar 2R arm: its moving joints are '
                 + ', '.join(f'{joint.name} ({joint.type})' for joint in self.chain.joints)
                 + '; the closed form needs two revolute joints with parallel axes and no armature',
                 self.joint_names)
-        self._engine = engine = LagrangeDynamics(self.constants, self.joint_names)
-        self.scalar = engine.scalar
-        if not engine.may_be_singular:  # else each state is looked at first
-            self.forward_dynamics = short_forward(self.scalar.forward_dynamics,
-                                                  self.forward_dynamics)
-            if self.constants.sign > 0.0:
-                self.inverse_dynamics = short_inverse(self.constants, self.inverse_dynamics)
+        self.constants = constants
+        return TwoLinkDynamics(self.chain, self.gravity, constants)
 
-    @staticmethod
-    def _remake(chain, gravity):
-        return arm_of_chain(chain, gravity)
-
-    def inverse_dynamics(self, q, qd, qdd, tip_wrench=None, friction=False, out=None):
-        """
-        Return the efforts that a motion takes (theory.md L8); see :meth:`Arm.inverse_dynamics`.
-
-        Parameters
-        ----------
-        q, qd, qdd : array_like, shape (..., 2)
-            [rad, rad/s, rad/s^2].
-        tip_wrench : array_like, shape (..., 6), optional
-            Force and moment the surroundings exert on the tip [N, N m].
-        friction : bool
-            Whether to add the joints' friction.
-        out : ndarray, shape (..., 2), optional
-            Where to put the result.
-
-        Returns
-        -------
-        tau : ndarray, shape (..., 2)
-            [N m].
-
-        """
-        return _put(super().inverse_dynamics(q, qd, qdd, tip_wrench, friction), out)
-
-    def forward_dynamics(self, q, qd, tau, tip_wrench=None, friction=False, out=None):
-        """
-        Return the accelerations that efforts cause; see :meth:`Arm.forward_dynamics`.
-
-        Parameters
-        ----------
-        q, qd, tau : array_like, shape (..., 2)
-            [rad, rad/s, N m].
-        tip_wrench : array_like, shape (..., 6), optional
-            Force and moment the surroundings exert on the tip [N, N m].
-        friction : bool
-            Whether the joints' friction acts.
-        out : ndarray, shape (..., 2), optional
-            Where to put the result.
-
-        Returns
-        -------
-        qdd : ndarray, shape (..., 2)
-            [rad/s^2].
-
-        Raises
-        ------
-        SingularMassMatrixError
-            If a joint moves no inertia.
-
-        """
-        return _put(super().forward_dynamics(q, qd, tau, tip_wrench, friction), out)
-
-    def mass_matrix(self, q):
-        """
-        Return the mass matrix (theory.md L4).
-
-        Parameters
-        ----------
-        q : array_like, shape (..., 2)
-            [rad].
-
-        Returns
-        -------
-        M : ndarray, shape (..., 2, 2)
-            [kg m^2].
-
-        """
-        if q.__class__ is np.ndarray and q.shape == (2,):
-            q1, q2 = pair = q.tolist()
-            if q1 - q1 + q2 - q2 == 0.0:
-                return np.array(self.scalar.mass_matrix(pair))
-        return super().mass_matrix(q)
+    def _changed(self, **changes: Any) -> Arm:
+        """Return the arm of another chain, which may have a closed form no longer."""
+        if type(self) is TwoLinkArm:
+            return arm_of_chain(changes.get('chain', self.chain),
+                                changes.get('gravity', self.gravity))
+        return super()._changed(**changes)
 
 
-def _put(result, out):
-    if out is None:
-        return result
-    out[...] = result
-    return out
-
-
-def _drawn_chain(m1, m2, l1, l2, lc1, lc2, I1, I2, b1, b2, fc1, fc2):
+def _drawn_chain(m1: float, m2: float, l1: float, l2: float, lc1: float, lc2: float, I1: float,
+                 I2: float, b1: float, b2: float, fc1: float, fc2: float) -> Chain:
     """Return the chain of the texts' drawing: joints about z, links along x."""
-    def link(name, m, lc, inertia):
+    def link(name: str, m: float, lc: float, inertia: float) -> Link:
         return Link(name, m, (lc, 0.0, 0.0), np.diag([0.0, inertia, inertia]))
 
     z, eye = (0.0, 0.0, 1.0), np.eye(3)
@@ -225,7 +147,7 @@ def _drawn_chain(m1, m2, l1, l2, lc1, lc2, I1, I2, b1, b2, fc1, fc2):
                  (link('link1', m1, lc1, I1), link('link2', m2, lc2, I2)), tip, frames)
 
 
-def arm_of_chain(chain, gravity=STANDARD_GRAVITY):
+def arm_of_chain(chain: Chain, gravity: ArrayLike = STANDARD_GRAVITY) -> Arm:
     """
     Return the arm of a chain: in closed form where it is a planar 2R, else by Newton-Euler.
 
@@ -240,4 +162,6 @@ def arm_of_chain(chain, gravity=STANDARD_GRAVITY):
     arm : TwoLinkArm or Arm
 
     """
-    return (Arm if planar_sign(chain) is None else TwoLinkArm.from_chain)(chain, gravity)
+    if planar_sign(chain) is None:
+        return Arm(chain, gravity)
+    return TwoLinkArm.from_chain(chain, gravity)

@@ -24,8 +24,8 @@ one function without calls, loops or pairs; it does the operations they do, in t
 import functools
 import math
 
-from twolink_dynamics.codegen.tracer import unroll
-from twolink_dynamics.dynamics.two_link import closed_form
+from twolink_dynamics.codegen.source import function_source
+from twolink_dynamics.dynamics import two_link
 from twolink_dynamics.simulation.integrators import METHODS
 
 __all__ = ['computed_torque', 'fused_advance', 'fused_loop', 'planar_step']
@@ -50,10 +50,9 @@ def planar_step(method, constants, damping, q, qd, tau, dt, cos, sin):
     q, qd : pairs of numbers
 
     """
-    forward_dynamics = closed_form(constants, cos, sin).forward_dynamics
-
     def acceleration(q, qd, tau):
-        return forward_dynamics(q, qd, [x - b * v for x, b, v in zip(tau, damping, qd)])
+        damped = [x - b * v for x, b, v in zip(tau, damping, qd)]
+        return two_link.forward_dynamics(constants, q, qd, damped, cos, sin)[0]
 
     return METHODS[method](acceleration, 2)(q, qd, tau, dt)
 
@@ -76,12 +75,12 @@ def computed_torque(constants, kp, kd, q, qd, q_d, qd_d, qdd_d, cos, sin):
     """
     qdd = [a + d * (v - w) + p * (x - y)
            for a, d, v, w, p, x, y in zip(qdd_d, kd, qd_d, qd, kp, q_d, q)]
-    return closed_form(constants, cos, sin).inverse_dynamics(q, qd, qdd)
+    return two_link.inverse_dynamics(constants, q, qd, qdd, cos, sin)
 
 
 def _written_out(function, names, flat=()):
     """Return a function of sequences without calls and loops; `flat` ones come as numbers."""
-    source = unroll(function, names, 'written_out')
+    source = function_source('written_out', function, names)
     arguments = []
     for name, length in names.items():
         numbers = ''.join(f'{name}{k}, ' for k in range(length))

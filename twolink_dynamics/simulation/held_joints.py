@@ -14,7 +14,7 @@
 
 """Joints that are held: how the others move, and what holding takes."""
 
-from twolink_dynamics.dynamics.kernels import factor, solve
+from twolink_dynamics.dynamics.newton_euler import factor, solve
 
 __all__ = ['HeldJoints']
 

@@ -34,7 +34,7 @@ import numpy as np
 
 from twolink_dynamics.array_types import FloatArray
 from twolink_dynamics.codegen.numba_backend import numba_allowed
-from twolink_dynamics.codegen.tracer import unroll
+from twolink_dynamics.codegen.source import function_source
 from twolink_dynamics.dynamics import two_link
 from twolink_dynamics.simulation import fused, integrators, tableaus
 from twolink_dynamics.simulation.fused import computed_torque, planar_step
@@ -141,10 +141,10 @@ def compiled_loop(method):
         return None
     import numba
     sources = {
-        'advance': unroll(_step_of(method), {'k': len(NAMES), 'b': 2, 'q': 2, 'qd': 2, 'tau': 2,
-                                             'dt': 1}, 'advance'),
-        'law': unroll(_law, {'k': len(NAMES), 'kp': 2, 'kd': 2, 'q': 2, 'qd': 2, 'q_d': 2,
-                             'qd_d': 2, 'qdd_d': 2}, 'law')}
+        'advance': function_source('advance', _step_of(method), {
+            'k': len(NAMES), 'b': 2, 'q': 2, 'qd': 2, 'tau': 2, 'dt': 1}),
+        'law': function_source('law', _law, {
+            'k': len(NAMES), 'kp': 2, 'kd': 2, 'q': 2, 'qd': 2, 'q_d': 2, 'qd_d': 2, 'qdd_d': 2})}
     parts = {}
     for name, source in sources.items():
         scope = {'cos': math.cos, 'sin': math.sin}

@@ -16,7 +16,7 @@
 
 import math
 
-from twolink_dynamics.codegen.tracer import unroll
+from twolink_dynamics.codegen.source import function_source
 
 __all__ = ['wrench_effort']
 
@@ -48,7 +48,7 @@ def wrench_effort(chain):
 
     if chain.n > UNROLL_JOINTS:
         return effort
-    source = unroll(effort, {'q': chain.n, 'w': 6}, 'effort')
+    source = function_source('effort', effort, {'q': chain.n, 'w': 6})
     scope = {'cos': math.cos, 'sin': math.sin}
     exec(compile(source, '<wrench on the tip>', 'exec'), scope)
     return scope['effort']

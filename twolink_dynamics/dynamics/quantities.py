@@ -13,19 +13,23 @@
 # limitations under the License.
 
 """
-What the engine computes, each as one function of a state: kernels put together.
+Quantities of a serial chain, each one function of a state: Newton-Euler put together.
 
 Every function takes the packed table ``P`` (lists of floats), the state as sequences of n
 numbers, and the `cos` and `sin` of that kind of number; it returns nested lists. They run on
-floats and on arrays as they are, and unrolled for one arm by
-:mod:`~twolink_dynamics.codegen.tracer`.
+floats, on arrays and on symbols.
 
 """
 
-from twolink_dynamics.dynamics import kernels
-from twolink_dynamics.dynamics.articulated_body import articulated
+from __future__ import annotations
 
-__all__ = ['MATRIX_JOINTS', 'PLACES', 'PROGRAMS', 'SUSPICION', 'WEIGHTLESS']
+from dataclasses import dataclass
+import inspect
+from typing import Any, Callable, Sequence
+
+from twolink_dynamics.dynamics import articulated_body, loops, newton_euler
+
+__all__ = ['LOOPS', 'MATRIX_JOINTS', 'QUANTITIES', 'Quantity', 'SUSPICION']
 
 # Above so many joints articulated bodies, O(n), take fewer operations than building and factoring
 # the mass matrix, O(n^2) and O(n^3).
@@ -34,6 +38,11 @@ MATRIX_JOINTS = 8
 SUSPICION = 1e4
 # What the kernels need of room for each joint.
 PLACES = 22
+
+# Of numbers of any kind: floats, arrays, symbols.
+Numbers = Sequence[Any]
+Trigonometry = Callable[[Any], Any]
+Table = Sequence[Sequence[float]]
 
 
 def _room(P, q, cos, sin):
@@ -53,13 +62,13 @@ def _room(P, q, cos, sin):
 def _tip(P, W, wrench):
     e = [0.0] * 6
     if wrench is not None:
-        kernels.wrench_to_last(P, W, wrench, e)
+        newton_euler.wrench_to_last(P, W, wrench, e)
     return e
 
 
 def _newton_euler(P, q, qd, qdd, wrench, cos, sin):
     W, tau = _room(P, q, cos, sin), [0.0] * len(q)
-    kernels.inverse_dynamics(P, W, q, qd, qdd, _tip(P, W, wrench), tau)
+    newton_euler.inverse_dynamics(P, W, q, qd, qdd, _tip(P, W, wrench), tau)
     return tau, W
 
 
@@ -93,7 +102,7 @@ def motions(P, q, qd, qdd, cos, sin):
 def mass_matrix(P, q, cos, sin):
     n = len(q)
     H = [[0.0] * n for _ in range(n)]
-    kernels.mass_matrix(P, _room(P, q, cos, sin), q, H)
+    newton_euler.mass_matrix(P, _room(P, q, cos, sin), q, H)
     return H
 
 
@@ -119,50 +128,78 @@ def forward_dynamics_wrench(P, q, qd, tau, wrench, cos, sin):
     H = [[0.0] * n for _ in range(n)]
     D, b = [0.0] * n, [0.0] * n
     W = _room(P, q, cos, sin)
-    kernels.inverse_dynamics(P, W, q, qd, [0.0] * n, _tip(P, W, wrench), b)
+    newton_euler.inverse_dynamics(P, W, q, qd, [0.0] * n, _tip(P, W, wrench), b)
     qdd = [tau[i] - b[i] for i in range(n)]
-    kernels.mass_matrix(P, W, q, H)
-    kernels.factor(H, D)
-    kernels.solve(H, D, qdd)
+    newton_euler.mass_matrix(P, W, q, H)
+    newton_euler.factor(H, D)
+    newton_euler.solve(H, D, qdd)
     return qdd, D
 
 
 def by_articulated_bodies(P, q, qd, tau, wrench, cos, sin):
     """Return what :func:`forward_dynamics_wrench` returns, for chains of any length."""
     W, qdd = _room(P, q, cos, sin), [0.0] * len(q)
-    articulated(P, W, q, qd, tau, _tip(P, W, wrench), qdd)
+    articulated_body.articulated(P, W, q, qd, tau, _tip(P, W, wrench), qdd)
     return qdd, [w[21] for w in W]
 
 
-def poses(P, q, cos, sin):
-    """Return the kernel frames in the base's: n rows of 12, rotation row by row, then origin."""
-    W = _room(P, q, cos, sin)
-    rows = []
-    R = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]]
-    origin = [0.0, 0.0, 0.0]
-    for i in range(len(q)):
-        ca, sa, px, py, pz = P[i][4], P[i][5], P[i][6], P[i][7], P[i][8]
-        if P[i][0] == 0.0:
-            py, pz = py - sa * q[i], pz + ca * q[i]
-        origin = [o + (x * px + y * py + z * pz) for o, (x, y, z) in zip(origin, R)]
-        R = [kernels.to_child(ca, sa, W[i][0], W[i][1], x, y, z) for x, y, z in R]
-        rows.append([*R[0], *R[1], *R[2], *origin])
-    return rows
+@dataclass(frozen=True)
+class Quantity:
+    """
+    What the engine can be asked for.
+
+    Attributes
+    ----------
+    function : callable
+    arguments : tuple of str
+        ``q``, ``qd``, ``qdd``, ``tau``: n numbers; ``wrench``: 6.
+    shape : tuple of (int or str)
+        Of the result; ``'n'`` stands for the number of joints.
+    weightless : bool
+        Whether it is asked with gravity off.
+    guarded : bool
+        Whether the function returns the articulated inertias, too.
+    loop : str
+        For long chains: how compiled loops are called, see :mod:`.loops`.
+
+    """
+
+    function: Callable[..., Any]
+    arguments: tuple[str, ...]
+    shape: tuple[Any, ...] = ('n',)
+    weightless: bool = False
+    guarded: bool = False
+    loop: str = ''
 
 
-PROGRAMS: dict = {
-    'bias': (bias, ('q', 'qd')),
-    'forward_dynamics': (forward_dynamics, ('q', 'qd', 'tau')),
-    'forward_dynamics_wrench': (forward_dynamics_wrench, ('q', 'qd', 'tau', 'wrench')),
-    'gravity_vector': (gravity_vector, ('q',)),
-    'inverse_dynamics': (inverse_dynamics, ('q', 'qd', 'qdd')),
-    'inverse_dynamics_wrench': (inverse_dynamics_wrench, ('q', 'qd', 'qdd', 'wrench')),
-    'kinetic_energy': (kinetic_energy, ('q', 'qd')),
-    'mass_matrix': (mass_matrix, ('q',)),
-    'motions': (motions, ('q', 'qd', 'qdd')),
-    'poses': (poses, ('q',)),
-    'reactions': (reactions, ('q', 'qd', 'qdd', 'wrench')),
-    'velocity_products': (bias, ('q', 'qd')),
+QUANTITIES = {
+    'bias': Quantity(bias, ('q', 'qd'),
+                     loop='inverse_of_state(k, q, qd, zeros(len(q)), q[:0], out)'),
+    'forward_dynamics': Quantity(forward_dynamics, ('q', 'qd', 'tau'), guarded=True,
+                                 loop='forward_of_state(k, q, qd, tau, q[:0], out)'),
+    'forward_dynamics_wrench': Quantity(
+        forward_dynamics_wrench, ('q', 'qd', 'tau', 'wrench'), guarded=True,
+        loop='forward_of_state(k, q, qd, tau, wrench, out)'),
+    'gravity_vector': Quantity(
+        gravity_vector, ('q',),
+        loop='inverse_of_state(k, q, zeros(len(q)), zeros(len(q)), q[:0], out)'),
+    'inverse_dynamics': Quantity(inverse_dynamics, ('q', 'qd', 'qdd'),
+                                 loop='inverse_of_state(k, q, qd, qdd, q[:0], out)'),
+    'inverse_dynamics_wrench': Quantity(
+        inverse_dynamics_wrench, ('q', 'qd', 'qdd', 'wrench'),
+        loop='inverse_of_state(k, q, qd, qdd, wrench, out)'),
+    'kinetic_energy': Quantity(kinetic_energy, ('q', 'qd'), (1,), weightless=True),
+    'mass_matrix': Quantity(mass_matrix, ('q',), ('n', 'n'),
+                            loop='mass_of_state(k, q, out)'),
+    'motions': Quantity(motions, ('q', 'qd', 'qdd'), ('n', 9)),
+    'reactions': Quantity(reactions, ('q', 'qd', 'qdd', 'wrench'), ('n', 6)),
+    'velocity_products': Quantity(bias, ('q', 'qd'), weightless=True,
+                                  loop='inverse_of_state(k, q, qd, zeros(len(q)), q[:0], out)'),
 }
-# These are asked with gravity off.
-WEIGHTLESS = ('kinetic_energy', 'velocity_products')
+
+#: What numba compiles for long chains.
+LOOPS = '\n\n'.join([f'SUSPICION = {SUSPICION!r}'] + [
+    f'@njit()\n{inspect.getsource(function)}'
+    for module in (newton_euler, articulated_body, loops)
+    for function in vars(module).values()
+    if inspect.isfunction(function) and function.__module__ == module.__name__])

@@ -1,0 +1,106 @@
+# Copyright 2026 The twolink_dynamics authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""One state at a time, as loops ask for it: on plain floats, and on arrays by the shortest way."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, Callable, TYPE_CHECKING
+
+import numpy as np
+
+from twolink_dynamics.array_types import FloatArray, Vector
+from twolink_dynamics.dynamics.serial_dynamics import LOOP_CALLS, SerialDynamics
+from twolink_dynamics.errors import NonFiniteError
+
+if TYPE_CHECKING:
+    from twolink_dynamics.dynamics.arm import Arm
+
+__all__ = ['ArrayCalls', 'Scalar']
+
+
+class Scalar:
+    """
+    The dynamics of one state, unchecked: sequences of n Python floats in and out.
+
+    No wrench on the tip and no friction. A state that is not finite gives NaN. What a subclass of
+    :class:`~.arm.Arm` overrides is asked of the subclass.
+
+    Attributes
+    ----------
+    inverse_dynamics : callable
+        ``(q, qd, qdd) -> tau``
+    forward_dynamics : callable
+        ``(q, qd, tau) -> qdd``; raises SingularMassMatrixError.
+    mass_matrix : callable
+        ``(q) -> n rows``
+    mass_terms : callable
+        ``(q) -> M11, M12, M22``, of a planar 2R arm.
+    bias, gravity_vector : callable
+        ``(q, qd) -> tau``, ``(q) -> tau``
+
+    """
+
+    def __init__(self, arm: Arm, engine: SerialDynamics) -> None:
+        self._arm, self._engine = arm, engine
+
+    def __getattr__(self, name: str) -> Callable[..., Any]:
+        """Return the function that is in force now: after `Arm.warm_up` it is another."""
+        if name not in LOOP_CALLS and (name != 'mass_terms' or self._engine.n != 2):
+            raise AttributeError(name)
+        if name in self._arm.overridden:
+            return _of_floats(getattr(self._arm, name), self._arm.n)
+        return self._engine.program(name).floats
+
+
+def _of_floats(method: Callable[..., FloatArray], n: int) -> Callable[..., Any]:
+    """Return a function of sequences of floats that asks a method of arrays."""
+    def function(*states: Vector) -> Any:
+        try:
+            return method(*[np.array(state, dtype=float) for state in states]).tolist()
+        except NonFiniteError:
+            return [math.nan] * n
+    return function
+
+
+class ArrayCalls:
+    """
+    The calls of a control cycle on one state as arrays, each made at its first need.
+
+    Whatever is out of the ordinary comes back as None, or as an error of arithmetic.
+
+    Parameters
+    ----------
+    engine : SerialDynamics
+
+    """
+
+    inverse_dynamics: Callable[..., FloatArray | None]
+    forward_dynamics: Callable[..., FloatArray | None]
+    mass_matrix: Callable[..., FloatArray | None]
+
+    def __init__(self, engine: SerialDynamics) -> None:
+        self._engine = engine
+
+    def __getattr__(self, name: str) -> Callable[..., FloatArray | None]:
+        """Make a function when it is first asked for."""
+        if name not in LOOP_CALLS:
+            raise AttributeError(name)
+        function = self.__dict__[name] = self._engine.program(name).one
+        return function
+
+    def renew(self) -> None:
+        """Take what is compiled by now."""
+        self.__dict__ = {'_engine': self._engine}
