@@ -27,10 +27,11 @@ import numpy as np
 import pytest
 
 import twolink_dynamics as tl
+from twolink_dynamics.control.law_parameters import gains
 from twolink_dynamics.errors import TrajectoryError
 from twolink_dynamics.simulation.simulated_robot import SimulatedRobot
-from twolink_dynamics.tracking.controller import gains, TrackingController
-from twolink_dynamics.tracking.desired_motion import DesiredMotion, Motion
+from twolink_dynamics.tracking.controller import TrackingController
+from twolink_dynamics.tracking.desired_motion import DesiredMotion, ScheduledMotion
 from twolink_dynamics.trajectory import swing
 from twolink_dynamics.trajectory.goal import GoalPoint
 
@@ -344,7 +345,7 @@ def test_the_way_to_the_first_point_is_that_of_a_trajectory_with_a_lead_in(arm, 
     desired.stop(0, START, (0.3, -0.2), (1.0, 0.5))
     begin = round(1e9 * late)
     state = desired.at(begin)
-    desired.follow(Motion(0, move), begin)
+    desired.follow(ScheduledMotion(0, move), begin)
     expected = move.with_lead_in(late, *state)
     for ns in range(begin, 1600 * MS, 7 * MS):
         for ours, theirs in zip(desired.at(ns), expected.sample(1e-9 * ns)):

@@ -52,7 +52,7 @@ class Fuzz:
         core.allow_partial = True
         core.supervisor.set_limits(50.0, (30.0, 30.0), 1.2)
         core.effort_filter.set_limits(self.rng.choice((None, 100.0)), 0.05, 0.2)
-        core.execution.path = core.execution.goal = (0.1, 0.1)
+        core.execution.path_tolerance = core.execution.goal_tolerance = (0.1, 0.1)
         core.execution.goal_time = 1.0
         self.reader = StateReader(arm.joint_names)
         self.ns, self.now, self.q = MS, 0.0, [0.0, 0.0]
@@ -128,10 +128,10 @@ def test_every_effort_is_within_the_limits_and_every_goal_ends_once_with_a_reaso
         if tau is not None:
             assert all(isfinite(x) and abs(x) <= h for x, h in zip(tau, limits))
         fuzz.whatever(key)
-        for outcome in fuzz.controller.execution.take_outcomes():
-            assert outcome.state == 'succeeded' or outcome.text
-            fuzz.ended.append(outcome.key)
+        for result in fuzz.controller.execution.take_results():
+            assert result.state == 'succeeded' or result.text
+            fuzz.ended.append(result.key)
     fuzz.controller.hold()
-    fuzz.ended += [o.key for o in fuzz.controller.execution.take_outcomes()]
+    fuzz.ended += [o.key for o in fuzz.controller.execution.take_results()]
     assert fuzz.ended == fuzz.accepted
     assert min(fuzz.answered, fuzz.rejected) > STATES // 5 and fuzz.accepted and fuzz.refused

@@ -166,19 +166,19 @@ def test_a_way_to_the_first_point_that_is_too_fast_is_refused(arm):
     run(controller, sim, 0.1)
     with pytest.raises(TrajectoryError, match='velocity .* is beyond the limit -6'):
         go(controller, (-2.0, 0.5), 0.1)
-    controller.beyond = {'velocity': 'ignore', 'effort': 'ignore'}
+    controller.limit_policy = {'velocity': 'ignore', 'effort': 'ignore'}
     go(controller, (-2.0, 0.5), 0.5)
 
 
 def test_a_trajectory_beyond_the_efforts_is_refused_or_said(arm):
     events = []
     controller, sim = start(arm)
-    controller._say = events.append
+    controller.on_event = events.append
     run(controller, sim, 0.1)
-    controller.beyond = {'velocity': 'ignore', 'effort': 'warn'}
+    controller.limit_policy = {'velocity': 'ignore', 'effort': 'warn'}
     go(controller, (0.3, 2.5), 0.2)
     assert any('effort' in event and 'beyond the limit' in event for event in events)
-    controller.beyond = {'velocity': 'ignore', 'effort': 'reject'}
+    controller.limit_policy = {'velocity': 'ignore', 'effort': 'reject'}
     with pytest.raises(TrajectoryError, match='effort'):
         go(controller, (0.3, 2.5), 0.2)
 
@@ -187,13 +187,13 @@ def test_soft_limits_push_back_and_the_rate_of_efforts_is_kept(arm):
     guard = EffortFilter(arm)
     guard.set_limits(1000.0, 0.1, 0.2)
     high = float(arm.limits.upper[1])
-    inside = guard.effort(0.0, (0.0, high - 0.2), (0.0, 0.0), [0.0, 0.0])
-    beyond = guard.effort(1.0, (0.0, high - 0.05), (0.0, 0.0), [0.0, 0.0])
+    inside = guard.apply(0.0, (0.0, high - 0.2), (0.0, 0.0), [0.0, 0.0])
+    beyond = guard.apply(1.0, (0.0, high - 0.05), (0.0, 0.0), [0.0, 0.0])
     assert inside == [0.0, 0.0] and beyond[1] < 0.0 == beyond[0]
-    assert guard.soft.active == ('joint2',)
-    first = guard.effort(1.001, (0.0, 0.0), (0.0, 0.0), [100.0, 10.0])
+    assert guard.soft_limits.active == ('joint2',)
+    first = guard.apply(1.001, (0.0, 0.0), (0.0, 0.0), [100.0, 10.0])
     assert np.abs(np.subtract(first, beyond)).max() <= 1.0 + 1e-9 and guard.saturated
-    assert guard.effort(1.002, (0.0, 0.0), (0.0, 0.0), [float('nan'), 0.0]) is None
+    assert guard.apply(1.002, (0.0, 0.0), (0.0, 0.0), [float('nan'), 0.0]) is None
     with pytest.raises(ShapeError):
         guard.set_limits((1.0, 2.0, 3.0), 0.1, 0.2)
     assert guard.limiter.rate == (1000.0, 1000.0)
@@ -215,7 +215,7 @@ def test_velocities_are_estimated_without_a_lag_and_with_less_noise(noise, bound
         t = 1e-3 * k
         q = np.sin(3.0 * t) + noise * rng.standard_normal()
         qd = estimate.estimate(1e-3, [q], [-9.0 * np.sin(3.0 * t - 1.5e-3)])
-        estimate.seen([q], qd)
+        estimate.feed([q], qd)
         if k > 100:
             filtered.append(qd[0] - 3.0 * np.cos(3.0 * t))
             plain.append((q - before) / 1e-3 - 3.0 * np.cos(3.0 * t))

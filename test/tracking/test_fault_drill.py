@@ -43,7 +43,7 @@ class Drill:
     """An arm under control, whose states can be spoilt on their way."""
 
     def __init__(self, arm):
-        self.arm, self.events, self.outcomes = arm, [], []
+        self.arm, self.events, self.results = arm, [], []
         self.sim = SimulatedRobot(arm, initial_position=START, brake=False)
         self.reader = StateReader(arm.joint_names)
         self.log, self.shift = [], 0         # of the stamps, against the simulator's [ns]
@@ -53,8 +53,8 @@ class Drill:
         """Start a controller that knows nothing of the one before."""
         self.controller = TrackingController(self.arm, on_event=self.events.append)
         self.controller.law.set_gains(natural_frequency=20.0)
-        self.controller.execution.path = (0.2, 0.2)
-        self.controller.execution.goal = (0.02, 0.02)
+        self.controller.execution.path_tolerance = (0.2, 0.2)
+        self.controller.execution.goal_tolerance = (0.02, 0.02)
         self.controller.supervisor.set_limits(50.0, (0.0,), 1.2)
 
     def message(self):
@@ -80,7 +80,7 @@ class Drill:
             if tau is not None:
                 assert all(abs(x) <= h for x, h in zip(tau, self.arm.limits.effort))
                 sim.command(tau)
-            self.outcomes += controller.execution.take_outcomes()
+            self.results += controller.execution.take_results()
             self.log.append((tuple(sim.q), controller.desired, tuple(tau or ())))
             sim.step()
 
@@ -93,7 +93,7 @@ class Drill:
     @property
     def ended(self):
         """How the goals ended, in short."""
-        return [(o.key, o.state, o.code) for o in self.outcomes]
+        return [(o.key, o.state, o.code) for o in self.results]
 
     def rests(self):
         """Tell whether the arm stands still where it is desired."""
@@ -193,7 +193,7 @@ def test_positions_that_stand_while_their_stamps_go_on_end_the_motion(drill):
     drill.run(0.6, frozen)
     [(key, state, code)] = drill.ended
     assert (key, state, code) == ('goal', 'aborted', -4)
-    assert 'tolerance is 0.2' in drill.outcomes[0].text
+    assert 'tolerance is 0.2' in drill.results[0].text
 
 
 def test_a_burst_of_nan_in_motion_is_bridged_by_the_last_effort(drill):
@@ -242,7 +242,7 @@ def test_a_clock_set_back_by_100_s_ends_the_motion_and_the_arm_holds(drill):
     before = len(drill.log)
     drill.run(1.0)
     assert drill.ended == [('goal', 'aborted', -1)]
-    assert 'went back by 99.999 s' in drill.outcomes[0].text
+    assert 'went back by 99.999 s' in drill.results[0].text
     assert drill.rests() and drill.largest_error(before) < PROMISED
 
 
@@ -310,11 +310,11 @@ def test_an_arm_that_is_pushed_stops_at_the_contact(drill):
         sim.command([x + y for x, y in zip(drill.controller.tau, J.T @ [0.0, 0.0, 60.0])])
         sim.step()
         drill.controller.update(sim.ns, sim.q, sim.qd)
-        drill.outcomes += drill.controller.execution.take_outcomes()
+        drill.results += drill.controller.execution.take_results()
         if drill.ended:
             break
     assert drill.ended == [('goal', 'aborted', -4)]
-    assert 'contact: joint' in drill.outcomes[0].text
+    assert 'contact: joint' in drill.results[0].text
     drill.run(1.0)
     assert drill.rests()
 

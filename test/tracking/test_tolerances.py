@@ -30,9 +30,9 @@ def monitor(**changes):
     return GoalMonitor(NAMES, 3.0, **options)
 
 
-@pytest.mark.parametrize('asked, meant', [(0.3, 0.3), (0.0, 0.7), (-1.0, 0.0)])
-def test_a_tolerance_means_what_clients_know(asked, meant):
-    assert resolve_tolerance(asked, 0.7) == meant
+@pytest.mark.parametrize('requested, meant', [(0.3, 0.3), (0.0, 0.7), (-1.0, 0.0)])
+def test_a_tolerance_means_what_clients_know(requested, meant):
+    assert resolve_tolerance(requested, 0.7) == meant
 
 
 def test_a_goal_moves_and_succeeds():
@@ -43,9 +43,9 @@ def test_a_goal_moves_and_succeeds():
 
 
 def test_the_path_is_left_by_the_joint_that_is_worst_in_proportion():
-    verdict = monitor().check(2.0, (0.15, -0.5), (0.0, 0.0))
-    assert verdict[:3] == ('aborted', -4, 'b')
-    assert 'position error of -0.5' in verdict.text and '0.2' in verdict.text
+    status = monitor().check(2.0, (0.15, -0.5), (0.0, 0.0))
+    assert status[:3] == ('aborted', -4, 'b')
+    assert 'position error of -0.5' in status.text and '0.2' in status.text
 
 
 def test_the_way_to_the_first_point_is_no_path():
@@ -56,13 +56,13 @@ def test_the_way_to_the_first_point_is_no_path():
 def test_a_goal_missed_is_told_after_its_time():
     goal = monitor()
     assert goal.check(3.49, (0.0, 0.03), (0.0, 0.0)).state == 'moving'
-    verdict = goal.check(3.5, (0.0, 0.03), (0.0, 0.0))
-    assert verdict[:3] == ('aborted', -5, 'b') and '0.03' in verdict.text
+    status = goal.check(3.5, (0.0, 0.03), (0.0, 0.0))
+    assert status[:3] == ('aborted', -5, 'b') and '0.03' in status.text
 
 
 def test_a_joint_must_stand_still_at_the_goal_if_that_is_asked():
-    verdict = monitor(goal_time=0.0).check(3.0, (0.0, 0.0), (0.06, 9.0))
-    assert verdict[:3] == ('aborted', -5, 'a') and 'velocity error' in verdict.text
+    status = monitor(goal_time=0.0).check(3.0, (0.0, 0.0), (0.06, 9.0))
+    assert status[:3] == ('aborted', -5, 'a') and 'velocity error' in status.text
 
 
 def test_for_ever_is_for_ever_and_none_is_none():

@@ -14,23 +14,29 @@
 
 """What needs control_msgs: the action ~/follow_joint_trajectory, and ~/controller_state."""
 
+from typing import Any, Callable, Sequence
+
 from control_msgs.action import FollowJointTrajectory
 from control_msgs.msg import JointTrajectoryControllerState
 from rclpy.action import ActionServer, CancelResponse, GoalResponse
+from rclpy.node import Node
 from rclpy.task import Future
+from trajectory_msgs.msg import JointTrajectory
 
+from twolink_dynamics.array_types import Vector
 from twolink_dynamics.errors import TrajectoryError
 from twolink_dynamics.nodes.arm_node import reliable
 from twolink_dynamics.nodes.messages import fill_point, nanoseconds, set_stamp
-from twolink_dynamics.tracking.goal_execution import Asked, GoalFeedback
+from twolink_dynamics.tracking.goal_execution import (
+    GoalFeedback, GoalResult, GoalTolerances)
 from twolink_dynamics.tracking.tolerances import Tolerance
 
 __all__ = ['StatePublisher', 'TrajectoryServer']
 
 
-def asked_of(request):
+def tolerances_of(request: FollowJointTrajectory.Goal) -> GoalTolerances:
     """
-    Return the tolerances that a goal asks for.
+    Return the tolerances that a goal requests.
 
     Parameters
     ----------
@@ -38,12 +44,12 @@ def asked_of(request):
 
     Returns
     -------
-    asked : Asked
+    tolerances : GoalTolerances
 
     """
     path, goal = ({item.name: Tolerance(item.position, item.velocity) for item in items}
                   for items in (request.path_tolerance, request.goal_tolerance))
-    return Asked(path, goal, 1e-9 * nanoseconds(request.goal_time_tolerance))
+    return GoalTolerances(path, goal, 1e-9 * nanoseconds(request.goal_time_tolerance))
 
 
 class TrajectoryServer:
@@ -57,52 +63,55 @@ class TrajectoryServer:
     ----------
     node : rclpy.node.Node
     accept : callable
-        Takes a JointTrajectory, a key and the tolerances asked for, or raises a TrajectoryError.
+        Takes a JointTrajectory, a key and the tolerances requested, or raises a TrajectoryError.
     cancel : callable
         Takes a key; returns whether that goal was under way.
 
     """
 
-    def __init__(self, node, accept, cancel):
+    def __init__(self, node: Node,
+                 accept: Callable[[JointTrajectory, object, GoalTolerances], Any],
+                 cancel: Callable[[object], bool]) -> None:
         self._node, self._accept, self._cancel = node, accept, cancel
-        self._goals = {}
+        self._goals: dict[object, tuple[Any, Future]] = {}
         self._feedback = FollowJointTrajectory.Feedback()
         self._server = ActionServer(
             node, FollowJointTrajectory, '~/follow_joint_trajectory', self._execute,
             goal_callback=lambda request: GoalResponse.ACCEPT, cancel_callback=self._on_cancel)
 
-    async def _execute(self, handle):
+    async def _execute(self, handle: Any) -> FollowJointTrajectory.Result:
         request, key = handle.request, bytes(handle.goal_id.uuid)
         try:
             if request.multi_dof_trajectory.points:
                 raise TrajectoryError('multi_dof_trajectory: this controller moves joints only')
-            self._accept(request.trajectory, key, asked_of(request))
+            self._accept(request.trajectory, key, tolerances_of(request))
         except TrajectoryError as error:
             handle.abort()
             return FollowJointTrajectory.Result(error_code=error.code, error_string=str(error))
-        ended = self._goals[key] = handle, Future(executor=self._node.executor)
-        return await ended[1]
+        result = Future(executor=self._node.executor)
+        self._goals[key] = handle, result
+        return await result
 
-    def _on_cancel(self, handle):
+    def _on_cancel(self, handle: Any) -> CancelResponse:
         known = self._cancel(bytes(handle.goal_id.uuid))
         return CancelResponse.ACCEPT if known else CancelResponse.REJECT
 
-    def finish(self, outcome):
+    def finish(self, result: GoalResult) -> None:
         """
         Tell a client how its goal ended.
 
         Parameters
         ----------
-        outcome : Outcome
+        result : GoalResult
 
         """
-        handle, future = self._goals.pop(outcome.key, (None, None))
-        if handle is None:
+        if result.key not in self._goals:
             return
+        handle, future = self._goals.pop(result.key)
         {'succeeded': handle.succeed, 'aborted': handle.abort,
-         'canceled': handle.canceled}[outcome.state]()
-        future.set_result(FollowJointTrajectory.Result(error_code=outcome.code,
-                                                       error_string=outcome.text))
+         'canceled': handle.canceled}[result.state]()
+        future.set_result(FollowJointTrajectory.Result(error_code=result.code,
+                                                       error_string=result.text))
 
     def feedback(self, feedback: GoalFeedback) -> None:
         """
@@ -113,8 +122,7 @@ class TrajectoryServer:
         feedback : GoalFeedback
 
         """
-        handle, _ = self._goals.get(feedback.key, (None, None))
-        if handle is None:
+        if feedback.key not in self._goals:
             return
         message = self._feedback
         set_stamp(message.header.stamp, feedback.ns)
@@ -122,10 +130,10 @@ class TrajectoryServer:
         for name in ('desired', 'actual', 'error'):
             fill_point(getattr(message, name), *getattr(feedback, name))
         if hasattr(message, 'index'):
-            message.index = feedback.index
-        handle.publish_feedback(message)
+            message.index = feedback.point_index
+        self._goals[feedback.key][0].publish_feedback(message)
 
-    def close(self):
+    def close(self) -> None:
         """End the action."""
         self._server.destroy()
 
@@ -141,12 +149,13 @@ class StatePublisher:
 
     """
 
-    def __init__(self, node, joint_names):
+    def __init__(self, node: Node, joint_names: Sequence[str]) -> None:
         self._publisher = node.create_publisher(
             JointTrajectoryControllerState, '~/controller_state', reliable(10))
         self._message = JointTrajectoryControllerState(joint_names=list(joint_names))
 
-    def publish(self, ns, desired, actual, error, tau):
+    def publish(self, ns: int, desired: Sequence[Vector], actual: Sequence[Vector],
+                error: Sequence[Vector], tau: Vector) -> None:
         """
         Publish.
 

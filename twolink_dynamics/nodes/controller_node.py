@@ -34,7 +34,7 @@ from twolink_dynamics.tracking.controller import TrackingController
 from twolink_dynamics.tracking.controller_options import CONTROLLER
 from twolink_dynamics.tracking.controller_report import ControllerReport
 from twolink_dynamics.tracking.controller_setup import change_parameters, make_controller
-from twolink_dynamics.tracking.goal_execution import Asked
+from twolink_dynamics.tracking.goal_execution import GoalTolerances
 from twolink_dynamics.tracking.gravity_sensor import GravitySensor
 from twolink_dynamics.tracking.message_readers import StateReader
 
@@ -122,23 +122,23 @@ class ControllerNode(ArmNode):
         if tau is None:
             if self.report.without_effort == 1:
                 self.get_logger().error(f'no finite effort for the state q = {list(q)}, '
-                                        f'qd = {list(self.core.qd)}: sending none')
+                                        f'qd = {list(self.core.qd or ())}: sending none')
             return
         self._output.send(ns, tau)
-        self._output.report(self.core, self._action)
+        self._output.report(self.core, ns, self._action)
         self._send_results()
 
     def _on_tick(self) -> None:
         """Answer the silence of joint states; tell clients which goals ended meanwhile."""
         tau = self.core.silence(time.monotonic())
-        if tau is not None:
+        if tau is not None and self.core.ns is not None:
             self._output.send(self.core.ns, tau)
         self._send_results()
 
     def _send_results(self) -> None:
-        for outcome in self.core.execution.take_outcomes():
+        for result in self.core.execution.take_results():
             if self._action is not None:
-                self._action.finish(outcome)
+                self._action.finish(result)
 
     def _now_of_unstamped(self) -> int:
         if not self._unstamped:
@@ -155,10 +155,10 @@ class ControllerNode(ArmNode):
             self.core.use_model(model_of(self.values, self.arm, gravity))
 
     def _accept(self, message: JointTrajectory, key: object = None,
-                asked: Asked | None = None) -> None:
+                tolerances: GoalTolerances | None = None) -> None:
         try:
             self.core.accept(message.joint_names, goal_points(message),
-                             nanoseconds(message.header.stamp), key, asked)
+                             nanoseconds(message.header.stamp), key, tolerances)
         except TrajectoryError as error:
             self.get_logger().warning(self.report.count_rejection(error))
             raise

@@ -100,33 +100,33 @@ class ControllerOutput:
         writer, publisher = self._writers[name]
         publisher.publish(writer.fill(ns, *vectors))
 
-    def report(self, core: TrackingController, action: Any = None) -> None:
+    def report(self, core: TrackingController, ns: int, action: Any = None) -> None:
         """
         Publish what belongs to the last state.
 
         Parameters
         ----------
         core : TrackingController
+        ns : int
+            The state's stamp [ns].
         action : TrajectoryServer, optional
 
         """
-        ns, desired, error = core.ns, core.desired, core.error
-        self._write('reference', ns, desired[0], desired[1])
-        self._write('error', ns, *error)
+        self._write('reference', ns, *(core.desired or ())[:2])
+        self._write('error', ns, *core.error)
         if core.supervisor.external is not None:
             self._write('external_effort', ns, core.supervisor.external)
         if self._due is None or not self._due > ns >= self._due - self._period:
             self._due = ns + self._period
-            self._report_slowly(core, action, error)
+            self._report_slowly(core, ns, action)
 
     @property
     def _period(self) -> int:
         return round(1e9 / self._values.state_publish_rate)
 
-    def _report_slowly(self, core: TrackingController, action: Any,
-                       error: tuple[Vector, Vector]) -> None:
+    def _report_slowly(self, core: TrackingController, ns: int, action: Any) -> None:
         if self.controller_state is not None:
-            self.controller_state.publish(core.ns, core.desired, (core.q, core.qd), error,
+            self.controller_state.publish(ns, core.desired, (core.q, core.qd), core.error,
                                           core.tau)
         estimates = getattr(core.law, 'estimates', None)
         if estimates is not None:

@@ -14,17 +14,19 @@
 
 """A trajectory-tracking controller, without ROS: what the controller node wraps."""
 
-from twolink_dynamics.tracking.bumpless import Bumpless
+from twolink_dynamics.tracking.bumpless_transfer import BumplessTransfer
 from twolink_dynamics.tracking.controller import TrackingController
 from twolink_dynamics.tracking.effort_filter import EffortFilter
-from twolink_dynamics.tracking.safety import (
-    all_finite, clamp_effort, EffortLimiter, SoftPositionLimits, VelocityMonitor)
+from twolink_dynamics.tracking.effort_limits import all_finite, clamp_effort, EffortLimiter
+from twolink_dynamics.tracking.goal_execution import GoalExecution, GoalTolerances
+from twolink_dynamics.tracking.soft_position_limits import SoftPositionLimits
 from twolink_dynamics.tracking.supervisor import Supervisor
 from twolink_dynamics.tracking.tolerances import GoalMonitor, resolve_tolerance, Tolerance
+from twolink_dynamics.tracking.velocity_monitor import VelocityMonitor
 from twolink_dynamics.tracking.watchdog import Watchdog
 
 __all__ = [
-    'Bumpless', 'EffortFilter', 'EffortLimiter', 'GoalMonitor', 'SoftPositionLimits', 'Supervisor',
-    'Tolerance', 'TrackingController', 'VelocityMonitor', 'Watchdog', 'all_finite', 'clamp_effort',
-    'resolve_tolerance',
+    'BumplessTransfer', 'EffortFilter', 'EffortLimiter', 'GoalExecution', 'GoalMonitor',
+    'GoalTolerances', 'SoftPositionLimits', 'Supervisor', 'Tolerance', 'TrackingController',
+    'VelocityMonitor', 'Watchdog', 'all_finite', 'clamp_effort', 'resolve_tolerance',
 ]

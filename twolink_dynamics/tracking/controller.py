@@ -13,49 +13,56 @@
 # limitations under the License.
 
 """
-The controller: what the arm is to do at each moment, and the effort for it.
+The tracking controller: the desired state of the arm at each moment, and the effort for it.
 
-Everything here is without ROS; :mod:`.controller_node` gives it messages. The controller has no
-clock of its own: its time is the stamps of the joint states, so it works the same on an arm, on a
-simulator that is slower or faster than real time, and in lockstep. Only the silence of joint
-states is measured by the caller's clock.
+Everything here is without ROS; :mod:`twolink_dynamics.nodes.controller_node` gives it messages.
+The controller has no clock of its own: its time is the stamps of the joint states, so it works
+the same on an arm, on a simulator that is slower or faster than real time, and in lockstep. Only
+the silence of joint states is measured by the caller's clock.
 
 """
 
 from bisect import bisect_right
 import math
+from typing import Any, Callable, TYPE_CHECKING
 
-from twolink_dynamics.control.law_parameters import gains
+from twolink_dynamics.array_types import DesiredState, Vector
 from twolink_dynamics.control.laws import ComputedTorque
 from twolink_dynamics.errors import ParameterError
 from twolink_dynamics.tracking.effort_filter import EffortFilter
+from twolink_dynamics.tracking.effort_limits import clamp_effort
 from twolink_dynamics.tracking.follower import Follower
-from twolink_dynamics.tracking.goal_execution import GoalFeedback, INVALID_GOAL
-from twolink_dynamics.tracking.safety import clamp_effort
+from twolink_dynamics.tracking.goal_execution import GoalFeedback
 from twolink_dynamics.tracking.supervisor import Supervisor
-from twolink_dynamics.tracking.tolerances import PATH_TOLERANCE_VIOLATED
 from twolink_dynamics.tracking.velocity_estimate import VelocityEstimate
 from twolink_dynamics.tracking.watchdog import Watchdog
+from twolink_dynamics.trajectory.goal import INVALID_GOAL, PATH_TOLERANCE_VIOLATED
 
-__all__ = ['TrackingController', 'gains']
+if TYPE_CHECKING:
+    from twolink_dynamics.control.law import Law
+    from twolink_dynamics.dynamics.arm import Arm
 
-# [rad or m, and per second]: an arm whose state differs by more from what is desired, after its
-# states broke off or its clock was set back, was moved by something else: what was desired before
-# is no state to stop from.
+__all__ = ['TrackingController']
+
+# [rad or m, and per second]: an arm whose state differs by more from the desired one, after its
+# states broke off or its clock was set back, was moved by something else: the desired state of
+# before is none to stop from.
 MOVED, MOVED_SPEED = 0.1, 0.5
-# A state repeated so often is not sent again by a simulator that waits: its source is stuck.
+# A simulator that waits does not repeat a state so often: its source is stuck.
 STUCK = 20
 
 
 class TrackingController(Follower):
     """
-    Follow trajectories by a control law; hold where there is none.
+    Follow trajectories by a control law; hold the arm where there is none.
+
+    The goals and the desired motion: see :class:`.follower.Follower`.
 
     Parameters
     ----------
     arm : Arm
     friction : bool
-        Whether the arm's joint friction is compensated.
+        Whether the arm's joint friction is compensated, if no law is given.
     on_event : callable, optional
         Called with a text when something happened that a user should know of.
     law : Law, optional
@@ -64,37 +71,49 @@ class TrackingController(Follower):
     Attributes
     ----------
     q, qd, desired, tau : sequence of float, or None
-        The last state, what was desired (position, velocity, acceleration) and the effort for it.
+        The last state, the desired one (position, velocity, acceleration) and the effort for it.
     law : Law
-    effort_filter, supervisor : EffortFilter, Supervisor
+    effort_filter : EffortFilter
+    supervisor : Supervisor
+    velocity_estimate : VelocityEstimate
     watchdog : Watchdog
+    effort_filter_class, supervisor_class, velocity_estimate_class, watchdog_class : type
+        What these are made of; a derived class may name others.
     longest_gap : float
         A longer gap between two states ends the motion [s].
 
-    Its goals and what is desired: see :class:`.follower.Follower`.
-
     """
 
-    def __init__(self, arm, friction=True, on_event=None, law=None):
+    effort_filter_class = EffortFilter
+    supervisor_class = Supervisor
+    velocity_estimate_class = VelocityEstimate
+    watchdog_class = Watchdog
+
+    def __init__(self, arm: 'Arm', friction: bool = True,
+                 on_event: Callable[[str], Any] | None = None, law: 'Law | None' = None) -> None:
         super().__init__(arm, on_event)
-        self.law = law or ComputedTorque(arm, friction=friction)
+        self.law: Law = law or ComputedTorque(arm, friction=friction)
         self.model = self.law.arm
-        # Whether compensated or not, the joints' friction is none of the surroundings' efforts.
-        self.effort_filter, self.supervisor = EffortFilter(arm), Supervisor(self.model)
-        self.velocity = VelocityEstimate(arm.n)
-        self.watchdog = Watchdog(0.1, 0.5, 60.0)
+        # Compensated or not, the joints' friction is not an external effort.
+        self.effort_filter = self.effort_filter_class(arm)
+        self.supervisor = self.supervisor_class(self.model)
+        self.velocity_estimate = self.velocity_estimate_class(arm.n)
+        self.watchdog = self.watchdog_class(0.1, 0.5, 60.0)
         self._effort_limits = tuple(float(x) for x in arm.limits.effort)
         self._zero = (0.0,) * arm.n
-        self.q = self.qd = self.tau = None
+        self.q: Vector | None = None
+        self.qd: Vector | None = None
+        self.tau: Vector | None = None
         self.longest_gap = 0.5
         self._origin, self._repeats, self._lost = 0, 0, False
 
     @property
-    def saturated(self):
+    def saturated(self) -> bool:
         """Whether the last effort was limited."""
         return self.enabled and self.effort_filter.saturated
 
-    def update(self, ns, q, qd=None, now=None):
+    def update(self, ns: int, q: Vector, qd: Vector | None = None,
+               now: float | None = None) -> Vector | None:
         """
         Return the effort for a state.
 
@@ -116,61 +135,65 @@ class TrackingController(Follower):
 
         """
         if ns == self.ns:
-            return self._again(now)
-        gap = 0.0 if self.ns is None else 1e-9 * (ns - self.ns)
+            return self._repeated_state(now)
+        last, desired = self.ns, self.desired
+        gap = 0.0 if last is None else 1e-9 * (ns - last)
         steady = 0.0 < gap <= self.longest_gap and not self._lost
         if qd is None:
-            qd = self.velocity.estimate(gap, q, self.desired[2]) if steady else self._zero
-        self.velocity.seen(q, qd)
-        if self.ns is None:
-            self._first(ns, q, qd)
+            qd = (self.velocity_estimate.estimate(gap, q, desired[2]) if steady and desired
+                  else self._zero)
+        self.velocity_estimate.feed(q, qd)
+        if desired is None:
+            self._origin = ns
+            self._stop(ns, q, qd)
         elif not steady:
-            self._resume(ns, q, qd)
+            self._resume(ns, gap, q, qd, desired)
         self.ns, self.q, self.qd, self._repeats, self._lost = ns, q, qd, 0, False
         if self._waiting:
             self._begin_waiting(ns)
         self.desired = self.desired_motion.at(ns)
-        self._judge(1e-9 * (ns - self._origin))
-        self.tau = self._effort(ns) if self.enabled else self._zero
+        self._supervise(ns, q, qd)
+        self.tau = self._effort(ns, q, qd, self.desired) if self.enabled else self._zero
         if now is not None and self.tau is not None:
-            self._seen(now)
+            self._feed_watchdog(now, q, self.tau)
         return self.tau
 
-    def _judge(self, t):
+    def _seconds(self, ns: int) -> float:
+        return 1e-9 * (ns - self._origin)
+
+    def _supervise(self, ns: int, q: Vector, qd: Vector) -> None:
         """End the motion if it must not go on: too large an error, a contact, too fast."""
-        reason = self.supervisor.update(t, self.q, self.qd, self.tau)
-        code = PATH_TOLERANCE_VIOLATED
-        verdict = self.execution.check(self.ns, *self.error)
-        if verdict is not None and verdict.state == 'aborted':
-            self._say(f'trajectory aborted (code {verdict.code}): {verdict.text}')
-            if verdict.code == PATH_TOLERANCE_VIOLATED:
-                reason = reason or verdict.text
+        reason = self.supervisor.update(self._seconds(ns), q, qd, self.tau)
+        status = self.execution.check(ns, *self.error)
+        if status is not None and status.state == 'aborted':
+            self._report(f'trajectory aborted (code {status.code}): {status.text}')
+            if status.code == PATH_TOLERANCE_VIOLATED:
+                reason = reason or status.text
         if reason is None or not self.enabled:
             return
         if self.execution.active is not None or self.mode != 'holding':
-            self._say(f'motion stopped: {reason}')
-        self._drop(code, reason)
-        # From where the arm is, not from where it is to be: it may be stuck, or pushed away.
+            self._report(f'motion stopped: {reason}')
+        self._drop(PATH_TOLERANCE_VIOLATED, reason)
+        # From where the arm is, not from where it is desired: it may be stuck, or pushed away.
         self.effort_filter.bumpless.change()
-        self.desired_motion.stop(self.ns, self.q, self.qd, duration=self.stop_duration)
-        self.desired = self.desired_motion.at(self.ns)
+        self._stop(ns, q, qd)
+        self.desired = self.desired_motion.at(ns)
 
-    def _effort(self, ns):
-        t = 1e-9 * (ns - self._origin)
-        desired = self.desired
+    def _effort(self, ns: int, q: Vector, qd: Vector, desired: DesiredState) -> Vector | None:
+        t = self._seconds(ns)
         half = 0.5 * getattr(self.law, 'period', 0.0)
         if half:
-            # The effort is held: what it must give on the average is due in the middle.
+            # The effort is held: the acceleration it is to give on the average is the middle's.
             desired = (*desired[:2], self.desired_motion.at(ns + round(1e9 * half))[2])
         try:
-            tau = self.law.effort(t, self.q, self.qd, desired)
+            tau = self.law.effort(t, q, qd, desired)
         except (ArithmeticError, ValueError):
             return None         # an overflow, or a matrix (LinAlgError) of numbers beyond reason
-        tau = self.effort_filter.effort(t, self.q, self.qd, tau)
+        sent = self.effort_filter.apply(t, q, qd, tau)
         self.law.saturated = self.effort_filter.saturated
-        return tau
+        return sent
 
-    def _again(self, now):
+    def _repeated_state(self, now: float | None) -> Vector | None:
         """Answer a state that came before: it may be lost, or its source may be stuck."""
         self._repeats += 1
         if now is not None and self._repeats > STUCK and self.enabled:
@@ -178,12 +201,12 @@ class TrackingController(Follower):
                 return self.watchdog.effort(now)
         return self.tau
 
-    def _seen(self, now):
-        gravity = self.law.arm.scalar.gravity_vector(self.q)
+    def _feed_watchdog(self, now: float, q: Vector, tau: Vector) -> None:
+        gravity = self.law.arm.scalar.gravity_vector(q)
         if all(map(math.isfinite, gravity)):
-            self.watchdog.seen(now, self.tau, clamp_effort(gravity, self._effort_limits)[0])
+            self.watchdog.feed(now, tau, clamp_effort(gravity, self._effort_limits)[0])
 
-    def silence(self, now):
+    def silence(self, now: float) -> Vector | None:
         """
         Return what to send because no new state came for long, or None.
 
@@ -205,32 +228,25 @@ class TrackingController(Follower):
         if level == 'zero' and not self._lost:
             self._lost = True
             text = f'no new joint_states for {self.watchdog.times[2]:.6g} s: the effort is zero'
-            self._say(text)
+            self._report(text)
             self._drop(PATH_TOLERANCE_VIOLATED, text)
         return self.watchdog.effort(now)
 
-    def _first(self, ns, q, qd):
-        self._origin = ns
-        self.desired_motion.stop(ns, q, qd, duration=self.stop_duration)
-
-    def _resume(self, ns, q, qd):
+    def _resume(self, ns: int, gap: float, q: Vector, qd: Vector, desired: DesiredState) -> None:
         """Come to rest after the states broke off, or after the clock was set back."""
-        gap = 1e-9 * (ns - self.ns)
         happened = 'went back by' if gap < 0.0 else 'made a pause of'
         text = (f'the stamps of joint_states {happened} {abs(gap):.6g} s: holding the arm, a '
                 'trajectory under way is dropped')
-        self._say(text)
+        self._report(text)
         self._drop(INVALID_GOAL, text)
         self.law.reset()
         self.supervisor.restart()
-        self.effort_filter.restart(1e-9 * (ns - self._origin), self.tau)
+        self.effort_filter.restart(self._seconds(ns), self.tau)
         moved = any(abs(x - d) > most for now, before, most in (
-            (q, self.desired[0], MOVED), (qd, self.desired[1], MOVED_SPEED))
-            for x, d in zip(now, before))
-        state = (q, qd) if moved else self.desired
-        self.desired_motion.stop(ns, *state, duration=self.stop_duration)
+            (q, desired[0], MOVED), (qd, desired[1], MOVED_SPEED)) for x, d in zip(now, before))
+        self._stop(ns, *((q, qd) if moved else desired))
 
-    def enable(self, enabled):
+    def enable(self, enabled: bool) -> None:
         """
         Switch the efforts on, from rest where the arm is then; or off, to zero.
 
@@ -239,17 +255,18 @@ class TrackingController(Follower):
         enabled : bool
 
         """
-        if enabled and not self.enabled and self.ns is not None:
-            self.law.reset()
-            self.effort_filter.restart(1e-9 * (self.ns - self._origin), None)
-            self.desired_motion.stop(self.ns, self.q, self.qd, duration=self.stop_duration)
-        elif not enabled:
+        if not enabled:
             self._drop(INVALID_GOAL, 'ended by ~/enable: the controller was disabled')
-            if self.ns is not None:
-                self.desired_motion.stop(self.ns, self.q)
+        if self.ns is not None and self.q is not None and self.qd is not None:
+            if not enabled:
+                self._stop(self.ns, self.q, self._zero)
+            elif not self.enabled:
+                self.law.reset()
+                self.effort_filter.restart(self._seconds(self.ns), None)
+                self._stop(self.ns, self.q, self.qd)
         self.enabled = enabled
 
-    def use_law(self, law):
+    def use_law(self, law: 'Law') -> None:
         """
         Go on with another law, without a jump of the effort.
 
@@ -261,7 +278,7 @@ class TrackingController(Follower):
         self.effort_filter.bumpless.change()
         self.law = law
 
-    def use_gains(self, **gains):
+    def use_gains(self, **gains: Any) -> None:
         """
         Go on with other gains, without a jump of the effort.
 
@@ -279,9 +296,9 @@ class TrackingController(Follower):
         self.law.set_gains(**gains)
         self.effort_filter.bumpless.change()
 
-    def use_model(self, arm):
+    def use_model(self, arm: 'Arm') -> None:
         """
-        Go on with another load or gravity, without a jump of the effort.
+        Go on with another payload or gravity, without a jump of the effort.
 
         Parameters
         ----------
@@ -294,9 +311,9 @@ class TrackingController(Follower):
         self.model = arm
         self.effort_filter.bumpless.change()
 
-    def set_timeouts(self, stale, zero):
+    def set_timeouts(self, stale: float, zero: float) -> None:
         """
-        Say what a silence of joint states means.
+        Set what happens in a silence of joint states.
 
         Parameters
         ----------
@@ -317,7 +334,7 @@ class TrackingController(Follower):
         self.longest_gap = stale
 
     @property
-    def mode(self):
+    def mode(self) -> str:
         """What the controller does, in a word or two."""
         if not self.enabled:
             return 'disabled'
@@ -329,14 +346,15 @@ class TrackingController(Follower):
         return 'holding, a trajectory is to come' if pending else 'holding'
 
     @property
-    def error(self):
-        """Desired minus actual position and velocity, two lists of n floats."""
-        q_d, qd_d, _ = self.desired
-        return ([d - x for d, x in zip(q_d, self.q)], [d - x for d, x in zip(qd_d, self.qd)])
+    def error(self) -> tuple[list[float], list[float]]:
+        """Desired minus actual position and velocity; empty lists before the first state."""
+        q_d, qd_d, _ = self.desired or ((), (), ())
+        return ([d - x for d, x in zip(q_d, self.q or ())],
+                [d - x for d, x in zip(qd_d, self.qd or ())])
 
-    def feedback(self):
+    def feedback(self) -> GoalFeedback | None:
         """
-        Return how the goal under way goes at the last state.
+        Return the progress of the goal under way at the last state.
 
         Returns
         -------
@@ -344,12 +362,13 @@ class TrackingController(Follower):
             None if no goal is under way, or nobody waits for it (it has no key).
 
         """
-        goal = self.execution.running
-        if goal is None or goal.key is None:
+        goal = self.execution.moving
+        if goal is None or goal.key is None or self.ns is None:
             return None
         times = goal.trajectory.times
         index = min(bisect_right(times, 1e-9 * (self.ns - goal.start)), len(times) - 1)
-        rows = ([[vector[k] for k in goal.joints] for vector in vectors]
-                for vectors in (self.desired, (self.q, self.qd), self.error))
+        desired, actual, error = (
+            [[vector[k] for k in goal.joints] for vector in vectors or ()]
+            for vectors in (self.desired, (self.q or (), self.qd or ()), self.error))
         return GoalFeedback(goal.key, self.ns, [self.arm.joint_names[k] for k in goal.joints],
-                            index, *rows)
+                            index, desired, actual, error)

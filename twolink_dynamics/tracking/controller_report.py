@@ -104,7 +104,7 @@ class ControllerReport:
         since, states, without_before = self._before
         without = self.without_effort - without_before
         figures = self._figures(now, (self.states - states) / max(now - since, 1e-9))
-        status = Status(*self._verdict(now, without), figures)
+        status = Status(*self._level(now, without), figures)
         self._before = now, self.states, self.without_effort
         self._peak_error, self._saturated = 0.0, 0
         return status
@@ -112,7 +112,7 @@ class ControllerReport:
     def _figures(self, now: float, rate: float) -> dict[str, Any]:
         core = self._controller
         kp, kd, ki = core.law.gains
-        goals, last = core.execution, core.execution.last
+        goals, last = core.execution, core.execution.last_failure
         return {
             'state': core.mode, 'states answered [Hz]': rate,
             'age of the last state [s]':
@@ -126,13 +126,13 @@ class ControllerReport:
                 f'{goals.succeeded}, {goals.aborted}, {goals.canceled}',
             'last goal not reached': f'code {last.code}: {last.text}' if last else '',
             'law': core.law.name, 'kp': list(kp), 'kd': list(kd), 'ki': list(ki),
-            'pushed back at a position limit': ', '.join(core.effort_filter.soft.active),
+            'pushed back at a position limit': ', '.join(core.effort_filter.soft_limits.active),
             'external effort [N m or N]': [
                 float(f'{x:.4g}') for x in core.supervisor.external or ()],
             'answer to silence': core.watchdog.level(now) if core.ns is not None else 'none',
         }
 
-    def _verdict(self, now: float, without: int) -> tuple[Level, str]:
+    def _level(self, now: float, without: int) -> tuple[Level, str]:
         core, last = self._controller, self._last_state
         if without:
             return Level.ERROR, f'no finite effort for {without} states'

@@ -17,9 +17,9 @@
 from types import SimpleNamespace
 from typing import Any, Callable, TYPE_CHECKING
 
-from twolink_dynamics.control.gains import per_joint
 from twolink_dynamics.control.law_parameters import gains, law_of, model_of
 from twolink_dynamics.tracking.controller import TrackingController
+from twolink_dynamics.validation import per_joint
 
 if TYPE_CHECKING:
     from twolink_dynamics.array_types import Vector
@@ -82,7 +82,7 @@ def apply_settings(controller: TrackingController, values: SimpleNamespace) -> N
         If a value does not fit the arm.
 
     """
-    path, goal = (per_joint(name, getattr(values, name), controller.arm.n)
+    path, goal = (per_joint(name, getattr(values, name), controller.arm.n, low=0.0)
                   for name in ('path_tolerance', 'goal_tolerance'))
     rate = values.effort_rate if any(values.effort_rate) else None
     controller.set_timeouts(values.state_timeout, values.zero_timeout)
@@ -90,10 +90,11 @@ def apply_settings(controller: TrackingController, values: SimpleNamespace) -> N
     controller.supervisor.set_limits(values.observer_gain, values.contact_threshold,
                                      values.velocity_factor)
     goals = controller.execution
-    goals.path, goals.goal = path, goal
-    goals.stopped_velocity, goals.goal_time = values.stopped_velocity_tolerance, values.goal_time
-    controller.velocity.time_constant = values.velocity_filter
-    controller.beyond = {'velocity': values.beyond_velocity, 'effort': values.beyond_effort}
+    goals.path_tolerance, goals.goal_tolerance = path, goal
+    goals.stopped_velocity_tolerance = values.stopped_velocity_tolerance
+    goals.goal_time = values.goal_time
+    controller.velocity_estimate.time_constant = values.velocity_filter
+    controller.limit_policy = {'velocity': values.beyond_velocity, 'effort': values.beyond_effort}
     controller.stop_duration = values.stop_duration
     controller.start_tolerance = values.start_tolerance
     controller.allow_motion_at_end = values.allow_nonzero_velocity_at_trajectory_end

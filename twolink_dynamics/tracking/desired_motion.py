@@ -13,22 +13,27 @@
 # limitations under the License.
 
 """
-What is desired of the joints over time, by the stamps of the joint states.
+Desired motion of the joints over time, by the stamps of the joint states.
 
-It is continuous: a motion begins from the desired state at its start, whatever was going on then;
+It is continuous: a motion begins from the desired state at its start, whatever was under way then;
 a stop leads from the desired state to rest. The rules are those of
 :class:`~twolink_dynamics.trajectory.schedule.Schedule`, on a clock of nanoseconds.
 
 """
 
-from typing import NamedTuple, Sequence
+from typing import NamedTuple, Sequence, TYPE_CHECKING
 
+from twolink_dynamics.array_types import DesiredState, Vector
 from twolink_dynamics.trajectory.schedule import Schedule
 
-__all__ = ['Motion', 'DesiredMotion']
+if TYPE_CHECKING:
+    from twolink_dynamics.model.chain import Limits
+    from twolink_dynamics.trajectory.trajectory import Trajectory
+
+__all__ = ['DesiredMotion', 'ScheduledMotion']
 
 
-class Motion(NamedTuple):
+class ScheduledMotion(NamedTuple):
     """
     A trajectory and when it starts.
 
@@ -39,18 +44,18 @@ class Motion(NamedTuple):
     trajectory : Trajectory
         Its times count from the start.
     joints : sequence of int, optional
-        Which joints it moves; all if not given. The others go on with what they did.
+        Which joints it moves; all if not given. The others go on with what they do.
 
     """
 
     start: int
-    trajectory: object
-    joints: Sequence = None
+    trajectory: 'Trajectory'
+    joints: Sequence[int] | None = None
 
 
 class DesiredMotion:
     """
-    What is desired of the joints over time: the motion under way, and those to come.
+    The desired motion of the joints: what is under way, and what is to come.
 
     Parameters
     ----------
@@ -62,27 +67,30 @@ class DesiredMotion:
 
     """
 
-    def __init__(self, n, limits, continuous=None):
+    def __init__(self, n: int, limits: 'Limits',
+                 continuous: Sequence[bool] | None = None) -> None:
         self._zero, self._limits = (0.0,) * n, limits
         self.continuous = tuple(continuous or (False,) * n)
         self._schedule = Schedule(self._zero, self.continuous)
-        self._origin, self._last_begin = None, 0
+        self._origin: int | None = None
+        self._last_begin = 0
 
-    def _seconds(self, ns):
+    def _seconds(self, ns: int) -> float:
         # Small numbers, for a float resolves the second of a wall clock only to 0.2 us.
-        return 1e-9 * (ns - self._origin)
+        return 1e-9 * (ns - (self._origin or 0))
 
-    def until_end(self, ns):
-        """Return how long what is desired still moves [s], 0 at rest."""
+    def until_end(self, ns: int) -> float:
+        """Return how long the desired motion still takes [s], 0 at rest."""
         if self._origin is None:
             return 0.0
         return max(0.0, self._schedule.end_time - self._seconds(ns))
 
-    def pending(self, ns):
-        """Whether a motion is still to come."""
+    def pending(self, ns: int) -> bool:
+        """Tell whether a motion is still to come."""
         return self._last_begin > ns
 
-    def stop(self, ns, q, qd=None, qdd=None, duration=0.3):
+    def stop(self, ns: int, q: Vector, qd: Vector | None = None, qdd: Vector | None = None,
+             duration: float = 0.3) -> None:
         """
         Come to rest from a state; every motion is dropped.
 
@@ -103,13 +111,13 @@ class DesiredMotion:
         self._schedule.forget_before(t)
         self._last_begin = ns
 
-    def follow(self, motion, now=None):
+    def follow(self, motion: ScheduledMotion, now: int | None = None) -> int:
         """
         Follow a motion from its start on; until then what is under way goes on.
 
         Parameters
         ----------
-        motion : Motion
+        motion : ScheduledMotion
         now : int, optional
             [ns]; a motion that started before begins with what is left of it.
 
@@ -132,9 +140,9 @@ class DesiredMotion:
         self._last_begin = max(self._last_begin, begin)
         return begin
 
-    def at(self, ns):
+    def at(self, ns: int) -> DesiredState:
         """
-        Return what is desired.
+        Return the desired state.
 
         Parameters
         ----------
@@ -146,4 +154,4 @@ class DesiredMotion:
         q, qd, qdd : tuple of float, length n
 
         """
-        return self._schedule.sample(1e-9 * (ns - self._origin))
+        return self._schedule.sample(self._seconds(ns))

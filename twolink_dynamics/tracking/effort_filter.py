@@ -12,20 +12,27 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""What stands between the law and the arm: efforts that may be sent, and no others."""
+"""An effort filter between the law and the arm: only efforts that may be sent pass it."""
 
-from twolink_dynamics.tracking.bumpless import Bumpless
-from twolink_dynamics.tracking.safety import all_finite, EffortLimiter, SoftPositionLimits
+from typing import TYPE_CHECKING
+
+from twolink_dynamics.array_types import PerJoint, Vector
+from twolink_dynamics.tracking.bumpless_transfer import BumplessTransfer
+from twolink_dynamics.tracking.effort_limits import all_finite, EffortLimiter
+from twolink_dynamics.tracking.soft_position_limits import SoftPositionLimits
+
+if TYPE_CHECKING:
+    from twolink_dynamics.dynamics.arm import Arm
 
 __all__ = ['EffortFilter']
 
 
 class EffortFilter:
     """
-    Make of a law's efforts those that may be sent.
+    Turn a law's efforts into those that may be sent.
 
-    In this order: finite or none; no jump where law, gains or model changed; pushed back at the
-    position limits; within the effort limits, and within their rate.
+    In this order: none if one is not finite; no jump where law, gains or model changed; pushed
+    back at the position limits; within the effort limits, and within their rate.
 
     Parameters
     ----------
@@ -33,32 +40,38 @@ class EffortFilter:
 
     Attributes
     ----------
-    bumpless : Bumpless
+    bumpless : BumplessTransfer
     limiter : EffortLimiter
-    soft : SoftPositionLimits
+    soft_limits : SoftPositionLimits
+    bumpless_class, limiter_class, soft_limits_class : type
+        What these are made of; a derived class may name others.
 
     """
 
-    def __init__(self, arm):
+    bumpless_class = BumplessTransfer
+    limiter_class = EffortLimiter
+    soft_limits_class = SoftPositionLimits
+
+    def __init__(self, arm: 'Arm') -> None:
         self._arm = arm
-        self.bumpless = Bumpless(arm.n)
-        self.limiter = EffortLimiter(arm.limits.effort)
-        self.soft = SoftPositionLimits(arm, 0.0)
-        self._applied = (None, None)
+        self.bumpless = self.bumpless_class(arm.n)
+        self.limiter = self.limiter_class(arm.limits.effort)
+        self.soft_limits = self.soft_limits_class(arm, 0.0)
+        self._applied: tuple[float | None, Vector | None] = (None, None)
 
     @property
-    def saturated(self):
+    def saturated(self) -> bool:
         """Whether the last effort was limited."""
         return any(self.limiter.saturated)
 
-    def set_limits(self, rate, margin, blend):
+    def set_limits(self, rate: PerJoint | None, margin: PerJoint, blend: float) -> None:
         """
         Change what is configured.
 
         Parameters
         ----------
         rate : float or sequence of float, or None
-            Largest change of effort [N m/s or N/s].
+            Largest change of effort [N m/s or N/s]; None for unlimited.
         margin : float or sequence of float
             Of the soft position limits [rad or m].
         blend : float
@@ -66,16 +79,17 @@ class EffortFilter:
 
         Raises
         ------
-        TwoLinkError
-            If there are not as many numbers as joints; nothing has changed then.
+        ShapeError, NonFiniteError, ParameterError
+            If a number is wrong; nothing has changed then.
 
         """
-        limiter = EffortLimiter(self._arm.limits.effort, rate)
-        soft = SoftPositionLimits(self._arm, margin)
+        limiter = self.limiter_class(self._arm.limits.effort, rate)
+        soft_limits = self.soft_limits_class(self._arm, margin)
         limiter.reset(*self._applied)
-        self.limiter, self.soft, self.bumpless.duration = limiter, soft, float(blend)
+        self.limiter, self.soft_limits = limiter, soft_limits
+        self.bumpless.duration = float(blend)
 
-    def effort(self, t, q, qd, tau):
+    def apply(self, t: float, q: Vector, qd: Vector, tau: Vector) -> list[float] | None:
         """
         Return what may be sent.
 
@@ -96,8 +110,8 @@ class EffortFilter:
         if not all_finite(tau):
             return None
         tau = self.bumpless.apply(t, tau)
-        push = self.soft.effort(q, qd)
-        if self.soft.active:
+        push = self.soft_limits.effort(q, qd)
+        if self.soft_limits.active:
             tau = [x + y for x, y in zip(tau, push)]
             if not all_finite(tau):
                 return None
@@ -105,7 +119,7 @@ class EffortFilter:
         self._applied = t, tau
         return tau
 
-    def restart(self, t, tau):
+    def restart(self, t: float, tau: Vector | None) -> None:
         """
         Begin anew with what is applied now: no difference fades, the rate counts from here.
 

@@ -12,23 +12,31 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""What the arm is to follow: trajectories checked, put in their order, ended."""
+"""A trajectory follower: it checks trajectories, puts them in their order, and ends them."""
 
 import math
+from typing import Any, Callable, Literal, Sequence, TYPE_CHECKING
 
+from twolink_dynamics.array_types import DesiredState, Vector
 from twolink_dynamics.errors import TrajectoryError
-from twolink_dynamics.tracking.desired_motion import DesiredMotion, Motion
-from twolink_dynamics.tracking.goal_execution import Execution, INVALID_GOAL
+from twolink_dynamics.tracking.desired_motion import DesiredMotion, ScheduledMotion
+from twolink_dynamics.tracking.goal_execution import AcceptedGoal, GoalExecution, GoalTolerances
 from twolink_dynamics.trajectory.feasibility import check_motion
-from twolink_dynamics.trajectory.goal import read_goal
+from twolink_dynamics.trajectory.goal import GoalPoint, INVALID_GOAL, read_goal, SUCCESSFUL
 from twolink_dynamics.trajectory.trajectory import Trajectory
+
+if TYPE_CHECKING:
+    from twolink_dynamics.dynamics.arm import Arm
 
 __all__ = ['Follower']
 
 
 class Follower:
     """
-    Take trajectories, and know what is desired of the arm: a controller without the efforts.
+    Take trajectories, and know the desired motion of the arm: a controller without the efforts.
+
+    A copy of it, by :mod:`copy` or :mod:`pickle`, goes on from the same state by itself, and
+    reports no events: `on_event` belongs to the original.
 
     Parameters
     ----------
@@ -39,42 +47,57 @@ class Follower:
     Attributes
     ----------
     model : Arm
-        The arm with what it carries, and its gravity.
+        The arm with its payload and its gravity.
     ns : int or None
         The last state's stamp; None before the first.
     desired : tuple of three sequences of float, or None
-        What was desired at the last state.
+        The desired position, velocity and acceleration at the last state.
     enabled : bool
-    desired : DesiredMotion
-    execution : Execution
-        The goals.
+    desired_motion : DesiredMotion
+    execution : GoalExecution
+    desired_motion_class, execution_class : type
+        What these two are made of; a derived class may name others.
     dropped : int
         Trajectories that were over before they could begin.
     stop_duration, start_tolerance : float
-        How long a stop takes [s]; how far a trajectory's point at time 0 may be from what is
-        desired then (0: any distance).
+        How long a stop takes [s]; how far a trajectory's point at time 0 may be from the desired
+        position then (0: any distance).
     allow_motion_at_end, allow_partial : bool
         Whether a last point may have a velocity; whether joints may be left out.
-    beyond : dict of str to str
-        What is done about trajectories beyond the velocity and effort limits: see
+    limit_policy : dict of str to {'reject', 'warn', 'ignore'}
+        What to do with trajectories beyond the limits of ``'velocity'`` and ``'effort'``: see
         :func:`~twolink_dynamics.trajectory.feasibility.check_motion`.
 
     """
 
-    def __init__(self, arm, on_event=None):
+    desired_motion_class = DesiredMotion
+    execution_class = GoalExecution
+
+    def __init__(self, arm: 'Arm', on_event: Callable[[str], Any] | None = None) -> None:
         self.arm = self.model = arm
-        self.desired_motion = DesiredMotion(
+        self.desired_motion = self.desired_motion_class(
             arm.n, arm.limits, [kind == 'continuous' for kind in arm.joint_types])
-        self.execution = Execution(arm.joint_names)
-        self._say = on_event or (lambda text: None)
-        self.ns = self.desired = None
+        self.execution = self.execution_class(arm.joint_names)
+        self.on_event = on_event
+        self.ns: int | None = None
+        self.desired: DesiredState | None = None
         self.enabled = True
         self.stop_duration, self.start_tolerance, self.dropped = 0.3, 0.1, 0
         self.allow_motion_at_end = self.allow_partial = False
-        self.beyond = {'velocity': 'reject', 'effort': 'warn'}
-        self._waiting = []
+        self.limit_policy: dict[str, Literal['reject', 'warn', 'ignore']] = {
+            'velocity': 'reject', 'effort': 'warn'}
+        self._waiting: list[tuple[AcceptedGoal, int]] = []
 
-    def accept(self, joint_names, points, stamp=0, key=None, asked=None):
+    def __getstate__(self) -> dict[str, Any]:
+        """Leave out whom the original reports to."""
+        return {**self.__dict__, 'on_event': None}
+
+    def _report(self, text: str) -> None:
+        if self.on_event is not None:
+            self.on_event(text)
+
+    def accept(self, joint_names: Sequence[str], points: Sequence[GoalPoint], stamp: int = 0,
+               key: object = None, tolerances: GoalTolerances | None = None) -> None:
         """
         Check a trajectory, and follow it from its start on.
 
@@ -86,9 +109,8 @@ class Follower:
         stamp : int
             When it starts [ns]; 0: at the next state.
         key : object, optional
-            Comes back with the outcome.
-        asked : Asked, optional
-            The tolerances.
+            Comes back with the result.
+        tolerances : GoalTolerances, optional
 
         Raises
         ------
@@ -96,56 +118,55 @@ class Follower:
             Why it is refused; what is under way then goes on.
 
         """
-        timely = stamp != 0 and self.ns is not None
+        now = self.ns if stamp != 0 else None
         joints, trajectory = read_goal(
             self.arm.joint_names, joint_names, points, self.arm.limits,
-            stamp=1e-9 * (stamp - self.ns) if timely else 0.0, now=0.0,
+            stamp=0.0 if now is None else 1e-9 * (stamp - now), now=0.0,
             allow_nonzero_velocity_at_trajectory_end=self.allow_motion_at_end,
             allow_partial_joints_goal=self.allow_partial)
-        goal = self.execution.prepare(key, trajectory, asked, joints)
+        goal = self.execution.prepare(key, trajectory, tolerances, joints)
         if not self.enabled:
             raise TrajectoryError('the controller is disabled; call ~/enable', INVALID_GOAL)
-        self._check_motion(trajectory, joints)
+        self._check_limits(trajectory, joints)
         if self.ns is not None:
-            self._check_way(goal, stamp or self.ns)
-        if timely:
-            self._place(goal, stamp, self.ns)
+            self._check_start(goal, stamp or self.ns, self.ns)
+        if now is not None:
+            self._schedule(goal, stamp, now)
         else:
             self._waiting.append((goal, stamp))
         self.execution.accept(goal)
 
-    def _check_motion(self, trajectory, joints):
-        whole = None if len(joints) == self.arm.n else joints
-        for excess in check_motion(self.model, trajectory, whole, **self.beyond):
-            self._say(f'trajectory accepted, though {excess}')
+    def _check_limits(self, trajectory: Trajectory, joints: Sequence[int]) -> None:
+        """Refuse what is beyond the limits, or report it, as the policy says."""
+        some = None if len(joints) == self.arm.n else joints
+        for excess in check_motion(self.model, trajectory, some, **self.limit_policy):
+            self._report(f'trajectory accepted, though {excess}')
 
-    def _check_way(self, goal, start):
+    def _check_start(self, goal: AcceptedGoal, start: int, now: int) -> None:
         """Refuse a jump at time 0, and a way to the first point that is too fast."""
         trajectory, joints = goal.trajectory, goal.joints
-        state = [[row[k] for k in joints] for row in self.desired_motion.at(max(start, self.ns))]
+        continuous = self.desired_motion.continuous
+        state = [[row[k] for k in joints] for row in self.desired_motion.at(max(start, now))]
         if trajectory.start_time > 0.0:
-            if start >= self.ns and self.enabled and not any(
-                    self.desired_motion.continuous[k] for k in joints):
+            if start >= now and not any(continuous[k] for k in joints):
                 first = [rows[0] for rows in (trajectory.positions, trajectory.velocities,
                                               trajectory.accelerations)]
-                self._check_motion(Trajectory((0.0, trajectory.start_time),
-                                              *zip(state, first)), joints)
+                self._check_limits(Trajectory((0.0, trajectory.start_time), *zip(state, first)),
+                                   joints)
             return
-        if not self.start_tolerance or start < self.ns:
+        if not self.start_tolerance or start < now:
             return
         for k, q, d in zip(joints, trajectory.positions[0], state[0]):
-            distance = abs(q - d)
-            if self.desired_motion.continuous[k]:
-                distance = abs(math.remainder(q - d, math.tau))
+            distance = abs(math.remainder(q - d, math.tau) if continuous[k] else q - d)
             if distance > self.start_tolerance:
                 raise TrajectoryError(
                     f'starts at {q:.6g}, {distance:.6g} away from {d:.6g}, where the joint is '
                     'to be then; give the first point a time above 0, so that there is a way',
                     INVALID_GOAL, joint=self.arm.joint_names[k], point=0)
 
-    def cancel(self, key):
+    def cancel(self, key: object) -> bool:
         """
-        Come to rest because a goal's client wants it, and hold.
+        Come to rest because a goal's client cancels it, and hold.
 
         Parameters
         ----------
@@ -154,15 +175,15 @@ class Follower:
         Returns
         -------
         canceled : bool
-            False if that goal is not under way; nothing has changed then.
+            False if that goal is not active; nothing has changed then.
 
         """
-        if not self.execution.end('canceled', 0, 'canceled by its client', key):
+        if not self.execution.end('canceled', SUCCESSFUL, 'canceled by its client', key):
             return False
         self._rest()
         return True
 
-    def hold(self):
+    def hold(self) -> bool:
         """
         Come to rest; what is under way is dropped.
 
@@ -175,31 +196,36 @@ class Follower:
         self._drop(INVALID_GOAL, 'ended by ~/hold')
         return self._rest()
 
-    def _drop(self, code, text):
+    def _drop(self, code: int, text: str) -> None:
         """End what is accepted, what waits for a state included; the caller stops the arm."""
         self._waiting = []
         self.execution.drop(code, text)
 
-    def _rest(self):
+    def _rest(self) -> bool:
         self._waiting = []
-        if self.ns is None:
+        if self.ns is None or self.desired is None:
             return False
         if self.enabled:
-            self.desired_motion.stop(self.ns, *self.desired, duration=self.stop_duration)
+            self._stop(self.ns, *self.desired)
         return True
 
-    def _begin_waiting(self, ns):
+    def _stop(self, ns: int, q: Vector, qd: Vector, qdd: Vector | None = None) -> None:
+        """Let the desired motion come to rest from a state."""
+        self.desired_motion.stop(ns, q, qd, qdd, self.stop_duration)
+
+    def _begin_waiting(self, ns: int) -> None:
         """Let the trajectories begin that wait for a state."""
         for goal, stamp in self._waiting:
             try:
-                self._place(goal, stamp or ns, ns)
+                self._schedule(goal, stamp or ns, ns)
             except TrajectoryError as error:
                 self.dropped += 1
-                self._say(f'trajectory dropped (code {error.code}): {error}')
+                self._report(f'trajectory dropped (code {error.code}): {error}')
                 if self.execution.active is goal:
                     self.execution.end('aborted', error.code, str(error))
         self._waiting = []
 
-    def _place(self, goal, start, now):
-        begin = self.desired_motion.follow(Motion(start, goal.trajectory, goal.joints), now)
-        self.execution.place(goal, start, begin)
+    def _schedule(self, goal: AcceptedGoal, start: int, now: int) -> None:
+        begin = self.desired_motion.follow(
+            ScheduledMotion(start, goal.trajectory, goal.joints), now)
+        self.execution.schedule(goal, start, begin)

@@ -13,28 +13,31 @@
 # limitations under the License.
 
 """
-The life of goals: accepted, under way, and ended in exactly one of three ways.
+Goal execution: goals are accepted, under way, and end in exactly one of three ways.
 
-Without ROS; :mod:`.action_server` gives it the goals of an action. Trajectories by topic are goals
-like any other, whose client does not listen.
+Without ROS; :mod:`twolink_dynamics.nodes.action_server` gives it the goals of an action.
+Trajectories by topic are goals like any other, whose client does not listen.
 
 """
 
 from math import inf, isfinite
-from typing import Mapping, NamedTuple, Sequence
+from typing import Mapping, NamedTuple, Sequence, TYPE_CHECKING
 
 from twolink_dynamics.array_types import Vector
 from twolink_dynamics.errors import TrajectoryError
-from twolink_dynamics.tracking.tolerances import GoalMonitor, resolve_tolerance, Tolerance
+from twolink_dynamics.tracking.tolerances import (
+    GoalMonitor, GoalStatus, resolve_tolerance, Tolerance)
+from twolink_dynamics.trajectory.goal import INVALID_GOAL, INVALID_JOINTS, SUCCESSFUL
 
-__all__ = ['Asked', 'Execution', 'Goal', 'GoalFeedback', 'Outcome']
+if TYPE_CHECKING:
+    from twolink_dynamics.trajectory.trajectory import Trajectory
 
-INVALID_GOAL, INVALID_JOINTS = -1, -2
+__all__ = ['AcceptedGoal', 'GoalExecution', 'GoalFeedback', 'GoalResult', 'GoalTolerances']
 
 
-class Asked(NamedTuple):
+class GoalTolerances(NamedTuple):
     """
-    The tolerances that a goal asks for: above 0 use it, 0 the default, -1 none.
+    The tolerances that a goal requests: above 0 use it, 0 the default, -1 unlimited.
 
     Attributes
     ----------
@@ -45,12 +48,12 @@ class Asked(NamedTuple):
 
     """
 
-    path: Mapping = {}
-    goal: Mapping = {}
+    path: Mapping[str, Tolerance] = {}
+    goal: Mapping[str, Tolerance] = {}
     goal_time: float = 0.0
 
 
-class Outcome(NamedTuple):
+class GoalResult(NamedTuple):
     """
     How a goal ended.
 
@@ -69,13 +72,13 @@ class Outcome(NamedTuple):
 
     key: object
     state: str
-    code: int = 0
+    code: int = SUCCESSFUL
     text: str = ''
 
 
 class GoalFeedback(NamedTuple):
     """
-    How a goal under way goes, for its client.
+    The progress of a goal under way, for its client.
 
     Attributes
     ----------
@@ -85,7 +88,7 @@ class GoalFeedback(NamedTuple):
         The state's stamp [ns].
     joint_names : sequence of str
         The goal's.
-    index : int
+    point_index : int
         Of the point that the arm is on its way to.
     desired, actual, error : sequence of sequences of float
         Positions, velocities and, of `desired`, accelerations of the goal's joints.
@@ -95,13 +98,13 @@ class GoalFeedback(NamedTuple):
     key: object
     ns: int
     joint_names: Sequence[str]
-    index: int
+    point_index: int
     desired: Sequence[Vector]
     actual: Sequence[Vector]
     error: Sequence[Vector]
 
 
-class Goal:
+class AcceptedGoal:
     """
     A goal that was accepted.
 
@@ -113,22 +116,23 @@ class Goal:
     joints : tuple of int
         Where its columns stand in the arm.
     monitor : GoalMonitor
-    start, begin : int or None
-        When it starts, and when the arm begins to follow it, later if it came late [ns]; None as
+    start, begin : int
+        When it starts, and when the arm begins to follow it, later if it came late [ns]; 0 as
         long as that is not known.
     ended : bool
 
     """
 
-    def __init__(self, key, trajectory, joints, monitor):
+    def __init__(self, key: object, trajectory: 'Trajectory', joints: tuple[int, ...],
+                 monitor: GoalMonitor) -> None:
         self.key, self.trajectory, self.joints = key, trajectory, joints
         self.monitor, self.ended = monitor, False
-        self.start = self.begin = None
+        self.start = self.begin = 0
 
 
-class Execution:
+class GoalExecution:
     """
-    The goals, one of which counts at a time, and how they end.
+    The goals, one of which is active at a time, and how they end.
 
     Parameters
     ----------
@@ -137,101 +141,105 @@ class Execution:
 
     Attributes
     ----------
-    path, goal : tuple of float, length n
-        The default tolerances [rad or m]; 0 for none.
-    stopped_velocity : float
-        The default tolerance of velocities at the goal; 0 for none.
+    path_tolerance, goal_tolerance : tuple of float, length n
+        The defaults [rad or m]; 0 for unlimited.
+    stopped_velocity_tolerance : float
+        The default tolerance of velocities at the goal; 0 for unlimited.
     goal_time : float
         By when a goal must be reached, after its end [s].
     succeeded, aborted, canceled : int
         How many goals ended so.
-    last : Outcome or None
+    last_failure : GoalResult or None
         The last goal that did not succeed.
 
     """
 
-    def __init__(self, joint_names):
+    def __init__(self, joint_names: Sequence[str]) -> None:
         self.joint_names = tuple(joint_names)
-        n = len(self.joint_names)
-        self.path = self.goal = (0.0,) * n
-        self.stopped_velocity, self.goal_time = 0.0, inf
+        self.path_tolerance: Vector = (0.0,) * len(self.joint_names)
+        self.goal_tolerance = self.path_tolerance
+        self.stopped_velocity_tolerance, self.goal_time = 0.0, inf
         self.succeeded = self.aborted = self.canceled = 0
-        self.last = None
-        self._active = self._running = None
-        self._to_come, self._outcomes = [], []
+        self.last_failure: GoalResult | None = None
+        self._active: AcceptedGoal | None = None
+        self._moving: AcceptedGoal | None = None
+        self._to_come: list[AcceptedGoal] = []
+        self._results: list[GoalResult] = []
 
     @property
-    def active(self):
+    def active(self) -> AcceptedGoal | None:
         """The goal that was accepted last, if it has not ended."""
         return self._active
 
     @property
-    def running(self):
+    def moving(self) -> AcceptedGoal | None:
         """The goal whose motion is under way, if it has not ended."""
-        return self._active if self._active is self._running else None
+        return self._active if self._active is self._moving else None
 
-    def prepare(self, key, trajectory, asked=None, joints=None):
+    def prepare(self, key: object, trajectory: 'Trajectory',
+                tolerances: GoalTolerances | None = None,
+                joints: Sequence[int] | None = None) -> AcceptedGoal:
         """
-        Return a goal, not yet begun: what it asks for is checked first.
+        Return a goal, not yet begun, after checking its tolerances.
 
         Parameters
         ----------
         key : object
-            Given back with its outcome.
+            Given back with its result.
         trajectory : Trajectory
             Its times count from the goal's start.
-        asked : Asked, optional
+        tolerances : GoalTolerances, optional
         joints : sequence of int, optional
             Where the columns of the trajectory stand in the arm; all if not given.
 
         Returns
         -------
-        goal : Goal
+        goal : AcceptedGoal
 
         Raises
         ------
         TrajectoryError
-            If a tolerance is none, or for a joint that the goal does not have.
+            If a tolerance is no such number, or for a joint that the goal does not have.
 
         """
         indices = tuple(range(len(self.joint_names)) if joints is None else joints)
         names = tuple(self.joint_names[k] for k in indices)
-        asked = asked or Asked()
-        for what, given in (('path_tolerance', asked.path), ('goal_tolerance', asked.goal)):
-            _check_tolerances(what, given, names)
-        if not isfinite(asked.goal_time):
-            raise TrajectoryError(f'goal_time_tolerance is {asked.goal_time}', INVALID_GOAL)
-        nothing = Tolerance()
-        path = [_resolved(asked.path.get(name, nothing), self.path[k], 0.0)
+        requested = tolerances or GoalTolerances()
+        for what, by_joint in (('path_tolerance', requested.path),
+                               ('goal_tolerance', requested.goal)):
+            _check_tolerances(what, by_joint, names)
+        if not isfinite(requested.goal_time):
+            raise TrajectoryError(f'goal_time_tolerance is {requested.goal_time}', INVALID_GOAL)
+        path = [_resolved(requested.path.get(name), self.path_tolerance[k], 0.0)
                 for name, k in zip(names, indices)]
-        end = [_resolved(asked.goal.get(name, nothing), self.goal[k], self.stopped_velocity)
-               for name, k in zip(names, indices)]
-        goal_time = (asked.goal_time if asked.goal_time > 0.0 else
-                     inf if asked.goal_time < 0.0 else self.goal_time)
-        # From its first moment on: the way to the first point begins at what was desired before.
+        end = [_resolved(requested.goal.get(name), self.goal_tolerance[k],
+                         self.stopped_velocity_tolerance) for name, k in zip(names, indices)]
+        goal_time = (requested.goal_time if requested.goal_time > 0.0 else
+                     inf if requested.goal_time < 0.0 else self.goal_time)
+        # From its first moment on: the way to the first point begins at the desired state.
         monitor = GoalMonitor(names, trajectory.end_time, path, end, goal_time, -inf)
-        return Goal(key, trajectory, indices, monitor)
+        return AcceptedGoal(key, trajectory, indices, monitor)
 
-    def accept(self, goal):
+    def accept(self, goal: AcceptedGoal) -> None:
         """
-        Let a goal be the one that counts; the one before ends now, though its motion may go on.
+        Make a goal the active one; the one before ends now, though its motion may go on.
 
         Parameters
         ----------
-        goal : Goal
+        goal : AcceptedGoal
             Of :meth:`prepare`.
 
         """
         self.end('aborted', INVALID_GOAL, 'preempted: another trajectory was accepted')
         self._active = goal
 
-    def place(self, goal, start, begin):
+    def schedule(self, goal: AcceptedGoal, start: int, begin: int) -> None:
         """
-        Say when a goal starts, and when the arm begins to follow it.
+        Set when a goal starts, and when the arm begins to follow it.
 
         Parameters
         ----------
-        goal : Goal
+        goal : AcceptedGoal
         start, begin : int
             [ns].
 
@@ -239,9 +247,9 @@ class Execution:
         goal.start, goal.begin = start, begin
         self._to_come = [other for other in self._to_come if other.begin < begin] + [goal]
 
-    def check(self, ns, error, error_velocity):
+    def check(self, ns: int, error: Vector, error_velocity: Vector) -> GoalStatus | None:
         """
-        Judge what is under way.
+        Check the goal under way against its tolerances.
 
         Parameters
         ----------
@@ -252,29 +260,28 @@ class Execution:
 
         Returns
         -------
-        verdict : Verdict or None
+        status : GoalStatus or None
             ``'aborted'``: the goal was not reached, or, with PATH_TOLERANCE_VIOLATED, its motion
-            must end now. None: there is none.
+            must end now. None: no goal is under way.
 
         """
         while self._to_come and self._to_come[0].begin <= ns:
-            self._running = self._to_come.pop(0)
-        goal = self._running
+            self._moving = self._to_come.pop(0)
+        goal = self._moving
         if goal is None:
             return None
-        joints = goal.joints
-        verdict = goal.monitor.check(1e-9 * (ns - goal.start), [error[k] for k in joints],
-                                     [error_velocity[k] for k in joints])
-        if verdict.state != 'moving':
-            # A goal that is over is watched no longer: its motion is at its end.
+        status = goal.monitor.check(1e-9 * (ns - goal.start), [error[k] for k in goal.joints],
+                                    [error_velocity[k] for k in goal.joints])
+        if status.state != 'moving':
+            # A goal that is over is no longer watched: its motion is at its end.
             if not goal.ended:
-                self._finish(goal, verdict.state, verdict.code, verdict.text)
-            self._running = None
-        return verdict
+                self._finish(goal, status.state, status.code, status.text)
+            self._moving = None
+        return status
 
-    def end(self, state, code, text, key=None):
+    def end(self, state: str, code: int, text: str, key: object = None) -> bool:
         """
-        End the goal that has not ended yet, if there is one.
+        End the active goal, if there is one.
 
         Parameters
         ----------
@@ -296,57 +303,55 @@ class Execution:
         self._finish(goal, state, code, text)
         return True
 
-    def drop(self, code, text, state='aborted'):
+    def drop(self, code: int, text: str) -> None:
         """
-        End what is accepted, because the motion is dropped.
+        Abort the active goal, and forget what is under way or to come: the motion ends.
 
         Parameters
         ----------
         code : int
         text : str
-        state : str
 
         """
-        self.end(state, code, text)
-        self._running, self._to_come = None, []
+        self.end('aborted', code, text)
+        self._moving, self._to_come = None, []
 
-    def take_outcomes(self):
+    def take_results(self) -> list[GoalResult]:
         """
-        Return what ended since the last call.
+        Return which goals ended since the last call, and how.
 
         Returns
         -------
-        outcomes : list of Outcome
+        results : list of GoalResult
 
         """
-        outcomes, self._outcomes = self._outcomes, []
-        return outcomes
+        results, self._results = self._results, []
+        return results
 
-    def _finish(self, goal, state, code, text):
+    def _finish(self, goal: AcceptedGoal, state: str, code: int, text: str) -> None:
         goal.ended = True
         if goal is self._active:
             self._active = None
-        outcome = Outcome(goal.key, state, code, text)
-        self._outcomes.append(outcome)
+        result = GoalResult(goal.key, state, code, text)
+        self._results.append(result)
         if state == 'succeeded':
             self.succeeded += 1
             return
         self.aborted += state == 'aborted'
         self.canceled += state == 'canceled'
-        self.last = outcome
+        self.last_failure = result
 
 
-def _resolved(asked, position, velocity):
-    return Tolerance(resolve_tolerance(asked.position, position),
-                     resolve_tolerance(asked.velocity, velocity))
+def _resolved(requested: Tolerance | None, position: float, velocity: float) -> Tolerance:
+    return Tolerance(*map(resolve_tolerance, requested or Tolerance(), (position, velocity)))
 
 
-def _check_tolerances(what, given, names):
-    for name, tolerance in given.items():
+def _check_tolerances(what: str, by_joint: Mapping[str, Tolerance], names: Sequence[str]) -> None:
+    for name, tolerance in by_joint.items():
         if name not in names:
             raise TrajectoryError(f'{what} is for a joint that the goal does not have: '
                                   f'{", ".join(names)}', INVALID_JOINTS, joint=name)
         for value in tolerance:
             if not (value >= 0.0 or value == -1.0) or value == inf:
                 raise TrajectoryError(f'{what} is {value}; expected a number above 0, 0 for the '
-                                      'default, or -1 for none', INVALID_GOAL, joint=name)
+                                      'default, or -1 for unlimited', INVALID_GOAL, joint=name)

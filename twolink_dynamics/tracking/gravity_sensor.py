@@ -16,6 +16,7 @@
 
 import math
 
+from twolink_dynamics.array_types import Vector
 from twolink_dynamics.diagnostics import MessageError
 
 __all__ = ['GravitySensor']
@@ -23,9 +24,9 @@ __all__ = ['GravitySensor']
 
 class GravitySensor:
     """
-    Filter what an accelerometer says, and tell when gravity has turned.
+    Filter the measurements of an accelerometer, and tell when gravity has turned.
 
-    At rest an accelerometer shows minus gravity, in its own axes: they are to be those of the
+    At rest an accelerometer measures minus gravity, in its own axes: they must be those of the
     arm's base link. Only the direction is taken from it; the magnitude stays the configured one.
 
     Parameters
@@ -39,21 +40,22 @@ class GravitySensor:
 
     """
 
-    #: A base that is shaken, or falls: the magnitude is off by more than this part.
+    #: A base that is shaken, or falls: the magnitude is off by more than this share.
     OFF = 0.2
     #: Another model is made when gravity has turned by more [rad].
     TURN = 0.005
     #: And at most this often [ns]: to make one takes some milliseconds off the loop.
     PAUSE = 500000000
 
-    def __init__(self, gravity, frame, time_constant=0.5):
+    def __init__(self, gravity: Vector, frame: str, time_constant: float = 0.5) -> None:
         self.frame, self.time_constant = frame, time_constant
         self.magnitude = math.sqrt(sum(x * x for x in gravity))
         self._unit = [x / self.magnitude for x in gravity] if self.magnitude else [0.0, 0.0, -1.0]
-        self._filtered, self._used, self._ns = None, tuple(self._unit), None
-        self._told = None
+        self._filtered: list[float] | None = None
+        self._ns, self._used = 0, tuple(self._unit)
+        self._last_turn: int | None = None
 
-    def read(self, ns, frame, acceleration):
+    def read(self, ns: int, frame: str, acceleration: Vector) -> tuple[float, ...] | None:
         """
         Take a measurement.
 
@@ -91,16 +93,16 @@ class GravitySensor:
             share = dt / (dt + self.time_constant)
             self._filtered = [f + share * (x - f) for f, x in zip(self._filtered, now)]
         self._ns = ns
-        return self._turned(ns)
+        return self._turned(ns, self._filtered)
 
-    def _turned(self, ns):
-        if self._told is not None and 0 <= ns - self._told < self.PAUSE:
+    def _turned(self, ns: int, filtered: Vector) -> tuple[float, ...] | None:
+        if self._last_turn is not None and 0 <= ns - self._last_turn < self.PAUSE:
             return None
-        length = math.sqrt(sum(x * x for x in self._filtered))
+        length = math.sqrt(sum(x * x for x in filtered))
         if not length > 0.5:                # opposite directions cancel: wait for a clear one
             return None
-        unit = tuple(x / length for x in self._filtered)
+        unit = tuple(x / length for x in filtered)
         if math.dist(unit, self._used) < self.TURN:
             return None
-        self._used, self._told = unit, ns
+        self._used, self._last_turn = unit, ns
         return tuple(self.magnitude * x for x in unit)

@@ -12,17 +12,23 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""What the arm is watched for: contacts, and joints that are too fast."""
+"""A supervisor of the arm: it ends a motion at a contact, or when a joint is too fast."""
 
+from typing import TYPE_CHECKING
+
+from twolink_dynamics.array_types import Vector
 from twolink_dynamics.control.observer import ContactMonitor, MomentumObserver
-from twolink_dynamics.tracking.safety import VelocityMonitor
+from twolink_dynamics.tracking.velocity_monitor import VelocityMonitor
+
+if TYPE_CHECKING:
+    from twolink_dynamics.dynamics.arm import Arm
 
 __all__ = ['Supervisor']
 
 
 class Supervisor:
     """
-    Estimate the surroundings' efforts, and say why a motion must end: a contact, or the speed.
+    Estimate the external efforts, and say why a motion must end: a contact, or the speed.
 
     Parameters
     ----------
@@ -33,66 +39,76 @@ class Supervisor:
     Attributes
     ----------
     external : tuple of float, length n, or None
-        The estimate [N m or N]; None: none is made.
+        The estimate [N m or N]; None if there is no observer.
+    observer_class, contact_monitor_class, velocity_monitor_class : type
+        What it watches with; a derived class may name others.
 
     """
 
-    def __init__(self, arm, friction=True):
-        self._arm, self._friction = arm, friction
-        self._observer = self._contact = self._velocity = None
-        self._gain, self._touched = 0.0, None
-        self.external = None
+    observer_class = MomentumObserver
+    contact_monitor_class = ContactMonitor
+    velocity_monitor_class = VelocityMonitor
 
-    def set_limits(self, gain, threshold, factor):
+    def __init__(self, arm: 'Arm', friction: bool = True) -> None:
+        self._arm, self._friction = arm, friction
+        self._observer: MomentumObserver | None = None
+        self._contact_monitor: ContactMonitor | None = None
+        self._velocity_monitor: VelocityMonitor | None = None
+        self._gain = 0.0
+        self._contact: str | None = None
+        self.external: tuple[float, ...] | None = None
+
+    def set_limits(self, gain: float, threshold: Vector, factor: float) -> None:
         """
         Change what is configured.
 
         Parameters
         ----------
         gain : float
-            Of the estimate [1/s]; 0 for none.
+            Of the estimate [1/s]; 0 for no estimate.
         threshold : sequence of float
-            What is a contact [N m or N]; 0 for none.
+            A larger external effort is a contact [N m or N]; 0 for none.
         factor : float
-            Of the velocity limits; 0 for none.
+            A joint is too fast beyond so many times its velocity limit; 0 for unlimited.
 
         Raises
         ------
-        TwoLinkError
-            If there are not as many numbers as joints; nothing has changed then.
+        ShapeError, NonFiniteError, ParameterError
+            If a number is wrong; nothing has changed then.
 
         """
         arm = self._arm
-        contact = ContactMonitor(arm.joint_names, threshold) if any(threshold) else None
+        contact = (self.contact_monitor_class(arm.joint_names, threshold) if any(threshold)
+                   else None)
         if gain != self._gain:
-            self._gain = gain
-            self._observer = MomentumObserver(arm, gain, self._friction) if gain else None
-            self.external = (0.0,) * arm.n if gain else None
-        self._contact = contact
-        self._velocity = VelocityMonitor(arm.joint_names, arm.limits.velocity,
-                                         factor) if factor else None
+            self._observer = self.observer_class(arm, gain, self._friction) if gain else None
+            self._gain, self.external = gain, (0.0,) * arm.n if gain else None
+        self._contact_monitor = contact
+        self._velocity_monitor = self.velocity_monitor_class(
+            arm.joint_names, arm.limits.velocity, factor) if factor else None
 
-    def set_arm(self, arm):
+    def set_arm(self, arm: 'Arm') -> None:
         """
         Go on with another model.
 
         Parameters
         ----------
         arm : Arm
+            Of the same joints.
 
         """
         self._arm = arm
         if self._observer is not None:
             self._observer.set_arm(arm)
 
-    def restart(self):
+    def restart(self) -> None:
         """Forget what was: the states broke off."""
-        for part in (self._observer, self._contact, self._velocity):
+        for part in (self._observer, self._contact_monitor, self._velocity_monitor):
             if part is not None:
                 part.reset()
-        self._touched = None
+        self._contact = None
 
-    def update(self, t, q, qd, tau):
+    def update(self, t: float, q: Vector, qd: Vector, tau: Vector | None) -> str | None:
         """
         Return why the motion must end now, or None.
 
@@ -111,21 +127,22 @@ class Supervisor:
 
         """
         reason = None
-        if self._velocity is not None:
-            reason = self._velocity.check(t, qd)
+        if self._velocity_monitor is not None:
+            reason = self._velocity_monitor.check(t, qd)
             if reason is not None:
-                self._velocity.reset()
+                self._velocity_monitor.reset()
         if self._observer is not None and tau is not None:
             self.external = self._observer.update(t, q, qd, tau)
-            reason = self._touch(t) or reason
+            reason = self._new_contact(t, self.external) or reason
         return reason
 
-    def _touch(self, t):
-        if self._contact is None:
+    def _new_contact(self, t: float, external: Vector) -> str | None:
+        monitor, before = self._contact_monitor, self._contact
+        if monitor is None:
             return None
-        before, self._touched = self._touched, self._contact.update(t, self.external)
-        if self._touched is None or before is not None:
+        self._contact = joint = monitor.update(t, external)
+        if joint is None or before is not None:
             return None
-        k = self._arm.joint_names.index(self._touched)
-        return (f'contact: joint "{self._touched}" feels {self.external[k]:.6g}, the threshold is '
-                f'{self._contact.threshold[k]:.6g}')
+        k = self._arm.joint_names.index(joint)
+        return (f'contact: joint "{joint}" feels {external[k]:.6g}, the threshold is '
+                f'{monitor.threshold[k]:.6g}')

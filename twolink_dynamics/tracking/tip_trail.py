@@ -13,13 +13,14 @@
 # limitations under the License.
 
 """
-The way of the tip, for RViz: where it went, and where it should have gone.
+The trail of the tip, for RViz: where it was, and where it was desired.
 
-Everything here is without ROS; :mod:`.trail_node` gives it messages.
+Everything here is without ROS; :mod:`twolink_dynamics.nodes.trail_node` gives it messages.
 
 """
 
 from collections import deque
+from typing import Any
 
 from twolink_dynamics.dynamics.arm_options import ARM_OPTIONS
 from twolink_dynamics.options import Option
@@ -39,7 +40,7 @@ TRAIL = ARM_OPTIONS + (
 
 class Trail:
     """
-    The last points of a way.
+    The last points of a moving tip.
 
     Parameters
     ----------
@@ -53,19 +54,19 @@ class Trail:
 
     """
 
-    def __init__(self, duration):
+    def __init__(self, duration: float) -> None:
         self._duration = round(duration * SECOND)
-        self._stamps = deque()
-        self.points = deque()
+        self._stamps: deque[int] = deque()
+        self.points: deque[Any] = deque()
 
-    def add(self, ns, point):
+    def add(self, ns: int, point: Any) -> None:
         """
         Add a point, and drop those that are too old.
 
         Parameters
         ----------
         ns : int
-            When the tip was there [ns]. A time before the last one begins a new way.
+            When the tip was there [ns]. A time before the last one begins a new trail.
         point : object
 
         """

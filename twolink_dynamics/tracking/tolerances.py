@@ -14,39 +14,38 @@
 
 """Tolerances along the path and at the goal, as joint_trajectory_controller has them."""
 
-from typing import NamedTuple
+from typing import NamedTuple, Sequence
 
-__all__ = [
-    'GOAL_TOLERANCE_VIOLATED', 'GoalMonitor', 'PATH_TOLERANCE_VIOLATED', 'Tolerance', 'Verdict',
-    'resolve_tolerance',
-]
+from twolink_dynamics.array_types import Vector
+from twolink_dynamics.trajectory.goal import (
+    GOAL_TOLERANCE_VIOLATED, PATH_TOLERANCE_VIOLATED, SUCCESSFUL)
 
-PATH_TOLERANCE_VIOLATED, GOAL_TOLERANCE_VIOLATED = -4, -5
+__all__ = ['GoalMonitor', 'GoalStatus', 'Tolerance', 'resolve_tolerance']
 
 
-def resolve_tolerance(asked, default):
+def resolve_tolerance(requested: float, default: float) -> float:
     """
     Return the tolerance that a goal means.
 
     Parameters
     ----------
-    asked : float
-        Above 0: use it; 0: the default; -1 (or any below 0): none.
+    requested : float
+        Above 0: use it; 0: the default; -1 (or any below 0): unlimited.
     default : float
-        The controller's own; 0 is none.
+        The controller's own; 0 is unlimited.
 
     Returns
     -------
     tolerance : float
-        Above 0, or 0 for none.
+        Above 0, or 0 for unlimited.
 
     """
-    return asked if asked > 0.0 else 0.0 if asked < 0.0 else default
+    return requested if requested > 0.0 else 0.0 if requested < 0.0 else default
 
 
 class Tolerance(NamedTuple):
     """
-    What a joint's errors may be; 0 is no tolerance.
+    How large a joint's errors may be; 0 is unlimited.
 
     Attributes
     ----------
@@ -59,9 +58,9 @@ class Tolerance(NamedTuple):
     velocity: float = 0.0
 
 
-class Verdict(NamedTuple):
+class GoalStatus(NamedTuple):
     """
-    How a goal stands.
+    The status of a goal: under way, reached, or missed.
 
     Attributes
     ----------
@@ -76,12 +75,12 @@ class Verdict(NamedTuple):
     """
 
     state: str
-    code: int = 0
-    joint: str = None
+    code: int = SUCCESSFUL
+    joint: str | None = None
     text: str = ''
 
 
-MOVING, SUCCEEDED = Verdict('moving'), Verdict('succeeded')
+MOVING, SUCCEEDED = GoalStatus('moving'), GoalStatus('succeeded')
 
 
 class GoalMonitor:
@@ -99,58 +98,60 @@ class GoalMonitor:
     goal : sequence of Tolerance
         For each joint, at the end.
     goal_time : float
-        How long after the last point the goal must be reached [s]. joint_trajectory_controller
-        takes 0 for ever; here it is at once, and infinite for ever.
+        How long after the last point the goal must be reached [s]. For
+        joint_trajectory_controller 0 means no limit; here it means at once, and infinity no limit.
     start_time : float
-        No path tolerance before it [s]: the way to the first point is no part of the path.
+        Before it [s] there is no path tolerance: the way to the first point is not on the path.
 
     """
 
-    def __init__(self, joint_names, end_time, path, goal, goal_time=1.0, start_time=0.0):
+    def __init__(self, joint_names: Sequence[str], end_time: float, path: Sequence[Tolerance],
+                 goal: Sequence[Tolerance], goal_time: float = 1.0,
+                 start_time: float = 0.0) -> None:
         self.joint_names = tuple(joint_names)
         self.start_time, self.end_time, self.goal_time = start_time, end_time, goal_time
         self.path, self.goal = tuple(path), tuple(goal)
 
-    def check(self, t, error, error_velocity):
+    def check(self, t: float, error: Vector, error_velocity: Vector) -> GoalStatus:
         """
-        Return how the goal stands.
+        Return the status of the goal.
 
         Parameters
         ----------
         t : float
             [s].
         error, error_velocity : sequence of float
-            Desired minus actual, for each joint of the goal. NaN is beyond every tolerance.
+            Desired minus actual, for each joint of the goal. NaN violates every tolerance.
 
         Returns
         -------
-        verdict : Verdict
+        status : GoalStatus
 
         """
         if t < self.end_time:
-            beyond = t >= self.start_time and self._beyond(self.path, error, error_velocity)
-            if not beyond:
+            if t < self.start_time:
                 return MOVING
-            joint, text = beyond
-            return Verdict('aborted', PATH_TOLERANCE_VIOLATED, joint,
-                           f'on the path at {t:.6g} s: {text}')
-        beyond = self._beyond(self.goal, error, error_velocity)
-        if not beyond:
-            return SUCCEEDED
-        if t - self.end_time < self.goal_time:
+            violation = self._worst_violation(self.path, error, error_velocity)
+            where, code = f'on the path at {t:.6g} s', PATH_TOLERANCE_VIOLATED
+        else:
+            violation = self._worst_violation(self.goal, error, error_velocity)
+            where, code = f'{t - self.end_time:.6g} s after the end', GOAL_TOLERANCE_VIOLATED
+            if violation is None:
+                return SUCCEEDED
+        if violation is None or 0.0 <= t - self.end_time < self.goal_time:
             return MOVING
-        joint, text = beyond
-        return Verdict('aborted', GOAL_TOLERANCE_VIOLATED, joint,
-                       f'{t - self.end_time:.6g} s after the end: {text}')
+        joint, text = violation
+        return GoalStatus('aborted', code, joint, f'{where}: {text}')
 
-    def _beyond(self, tolerances, error, error_velocity):
-        """Return the joint that is beyond its tolerance the most, and by what, or nothing."""
+    def _worst_violation(self, tolerances: Sequence[Tolerance], error: Vector,
+                         error_velocity: Vector) -> tuple[str, str] | None:
+        """Return the joint that exceeds its tolerance the most, and by how much, or None."""
         worst, found = 1.0, None
         for name, tolerance, *errors in zip(self.joint_names, tolerances, error, error_velocity):
             for what, allowed, actual in zip(('position', 'velocity'), tolerance, errors):
-                part = abs(actual) / allowed if allowed else 0.0
-                if not part <= worst:
-                    worst = part if part == part else float('inf')
+                share = abs(actual) / allowed if allowed else 0.0
+                if not share <= worst:
+                    worst = share if share == share else float('inf')
                     found = (name, f'joint "{name}" has a {what} error of {actual:.6g}, the '
                              f'tolerance is {allowed:.6g}')
         return found

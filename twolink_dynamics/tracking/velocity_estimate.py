@@ -12,7 +12,9 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""Velocities for states that come without: differences of positions, filtered without a lag."""
+"""Velocity estimates for states without velocities: filtered differences without a lag."""
+
+from twolink_dynamics.array_types import Vector
 
 __all__ = ['VelocityEstimate']
 
@@ -21,9 +23,8 @@ class VelocityEstimate:
     """
     Estimate velocities from positions.
 
-    The estimate is carried on by the acceleration that is desired, and drawn to the difference of
-    positions with a time constant. So noise is smoothed, and what the arm does as desired is not
-    late.
+    The estimate is predicted with the desired acceleration, and corrected by the difference of
+    positions with a time constant. So noise is smoothed, and a motion as desired has no lag.
 
     Parameters
     ----------
@@ -33,16 +34,16 @@ class VelocityEstimate:
 
     """
 
-    def __init__(self, n, time_constant=1e-3):
+    def __init__(self, n: int, time_constant: float = 1e-3) -> None:
         self._zero = (0.0,) * n
         self.time_constant = time_constant
         self.reset()
 
-    def reset(self):
+    def reset(self) -> None:
         """Forget everything: the next estimate is zero."""
-        self._q = self._qd = None
+        self._last: tuple[Vector, Vector] | None = None
 
-    def seen(self, q, qd):
+    def feed(self, q: Vector, qd: Vector) -> None:
         """
         Take a state, with the velocity that was measured or estimated for it.
 
@@ -51,9 +52,9 @@ class VelocityEstimate:
         q, qd : sequence of float, length n
 
         """
-        self._q, self._qd = q, qd
+        self._last = q, qd
 
-    def estimate(self, dt, q, qdd):
+    def estimate(self, dt: float, q: Vector, qdd: Vector) -> Vector:
         """
         Return the velocity now.
 
@@ -71,12 +72,12 @@ class VelocityEstimate:
         qd : sequence of float, length n
 
         """
-        if self._q is None:
+        if self._last is None:
             return self._zero
         share = dt / (dt + self.time_constant)
         estimate = []
-        for x, x0, v, a in zip(q, self._q, self._qd, qdd):
+        for x, x0, v, a in zip(q, *self._last, qdd):
             # The difference is the velocity of the middle of the step.
-            ahead = v + a * dt
-            estimate.append(ahead + share * ((x - x0) / dt + 0.5 * a * dt - ahead))
+            predicted = v + a * dt
+            estimate.append(predicted + share * ((x - x0) / dt + 0.5 * a * dt - predicted))
         return estimate

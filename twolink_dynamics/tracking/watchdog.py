@@ -12,7 +12,9 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""What to do when no states come: hold, then gravity only, then zero."""
+"""A watchdog over joint states: without them it holds, then leaves gravity only, then zero."""
+
+from twolink_dynamics.array_types import Vector
 
 from twolink_dynamics.errors import ParameterError
 
@@ -34,7 +36,7 @@ class Watchdog:
     ----------
     hold, gravity, zero : float
         Times since the last valid state at which the levels begin [s], not decreasing; infinite
-        for a level that shall not be.
+        for a level that is never reached.
 
     Raises
     ------
@@ -42,11 +44,11 @@ class Watchdog:
 
     """
 
-    def __init__(self, hold=0.02, gravity=0.1, zero=1.0):
+    def __init__(self, hold: float = 0.02, gravity: float = 0.1, zero: float = 1.0) -> None:
         self.set_times(hold, gravity, zero)
         self.reset()
 
-    def set_times(self, hold, gravity, zero):
+    def set_times(self, hold: float, gravity: float, zero: float) -> None:
         """
         Change the ladder.
 
@@ -55,19 +57,25 @@ class Watchdog:
         hold, gravity, zero : float
             [s].
 
+        Raises
+        ------
+        ParameterError
+
         """
         if not 0.0 < hold <= gravity <= zero:
             raise ParameterError('watchdog times', (hold, gravity, zero),
                                  '0 < hold <= gravity <= zero, in seconds')
         self.times = (float(hold), float(gravity), float(zero))
 
-    def reset(self):
+    def reset(self) -> None:
         """Wait for the first state; until then the level is `zero`: nothing is known."""
-        self._last = self._tau = self._gravity = None
+        self._last: float | None = None
+        self._tau: Vector = ()
+        self._gravity: Vector = ()
 
-    def seen(self, now, tau, gravity):
+    def feed(self, now: float, tau: Vector, gravity: Vector) -> None:
         """
-        Say that a valid state came and was answered.
+        Take note of a valid state that was answered.
 
         Parameters
         ----------
@@ -81,7 +89,7 @@ class Watchdog:
         """
         self._last, self._tau, self._gravity = now, tau, gravity
 
-    def level(self, now):
+    def level(self, now: float) -> str:
         """
         Return the level.
 
@@ -103,11 +111,12 @@ class Watchdog:
             return 'live'
         return LEVELS[1 + sum(since >= time for time in self.times[1:])]
 
-    def effort(self, now):
+    def effort(self, now: float) -> list[float] | None:
         """
         Return the effort of the ladder, without jumps between its levels.
 
-        From `hold` on the last effort goes over to gravity, linearly, and is that at `gravity`;
+        From `hold` on the last effort goes over to gravity, linearly, and has reached it at
+        `gravity`;
         the second half of the way to `zero` takes gravity to zero. So the largest change per
         second is ``|tau - G| / (gravity - hold)`` and ``2 |G| / (zero - gravity)``.
 
@@ -132,7 +141,7 @@ class Watchdog:
                 for x, g in zip(self._tau, self._gravity)]
 
 
-def _passed(t, start, end):
+def _passed(t: float, start: float, end: float) -> float:
     """Return how much of an interval is over, 0 to 1."""
     if not t > start:
         return 0.0

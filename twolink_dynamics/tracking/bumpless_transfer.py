@@ -12,20 +12,21 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""No jump of the effort where something changes: start, hold, another law, model or gain."""
+"""Bumpless transfer: the effort does not jump where a law, a model or a gain is replaced."""
 
-from twolink_dynamics.errors import ParameterError
+from twolink_dynamics.array_types import Vector
+from twolink_dynamics.validation import number
 
-__all__ = ['Bumpless']
+__all__ = ['BumplessTransfer']
 
 
-class Bumpless:
+class BumplessTransfer:
     """
     Spread the jump of an effort over a time.
 
-    The difference to what was applied before is added to what is asked for, and fades out
-    linearly. So from one call to the next the effort changes by what the law itself changes it,
-    plus at most ``|difference| dt / duration``: that is the stated bound.
+    The difference to what was applied before is added to the new efforts, and fades out linearly.
+    So from one call to the next the effort changes by what the law itself changes it, plus at most
+    ``|difference| dt / duration``: that is the stated bound.
 
     Parameters
     ----------
@@ -33,25 +34,29 @@ class Bumpless:
     duration : float
         How long a difference fades [s]; 0 lets it jump.
 
+    Raises
+    ------
+    NonFiniteError, ParameterError
+        If the duration is negative or not finite.
+
     """
 
-    def __init__(self, n, duration=0.2):
-        if not duration >= 0.0:
-            raise ParameterError('duration', duration, 'a time in seconds, 0 or more')
-        self.n, self.duration = n, float(duration)
+    def __init__(self, n: int, duration: float = 0.2) -> None:
+        self.n, self.duration = n, number('duration', duration, low=0.0)
         self.reset()
 
-    def reset(self):
-        """Add nothing any more."""
-        self._difference = self._start = self._before = None
-        self._asked = False
+    def reset(self) -> None:
+        """Stop adding a difference."""
+        self._difference: Vector | None = None
+        self._before: Vector | None = None
+        self._start, self._expected = 0.0, False
 
     @property
-    def fading(self):
+    def fading(self) -> bool:
         """Whether a difference is still being added."""
-        return self._difference is not None or self._asked
+        return self._difference is not None or self._expected
 
-    def change(self, before=None):
+    def change(self, before: Vector | None = None) -> None:
         """
         Say that the next effort may jump.
 
@@ -64,9 +69,9 @@ class Bumpless:
         """
         if before is not None:
             self._before = list(before)
-        self._asked = self._before is not None
+        self._expected = self._before is not None
 
-    def apply(self, t, tau):
+    def apply(self, t: float, tau: Vector) -> Vector:
         """
         Return the efforts without the jump.
 
@@ -75,18 +80,18 @@ class Bumpless:
         t : float
             [s]; a time that goes back ends the fading.
         tau : sequence of float, length n
-            What is asked for. Numbers that are not finite are given back as they are.
+            The new efforts. Numbers that are not finite are returned as they are.
 
         Returns
         -------
         tau : sequence of float, length n
 
         """
-        if self._asked:
+        if self._expected and self._before is not None:
             difference = [a - b for a, b in zip(self._before, tau)]
             if not all(d - d == 0.0 for d in difference):
                 return tau
-            self._difference, self._start, self._asked = difference, t, False
+            self._difference, self._start, self._expected = difference, t, False
         if self._difference is not None:
             past = t - self._start
             if 0.0 <= past < self.duration:
