@@ -30,8 +30,8 @@ class Law:
 
     A law works on Python floats and asks the arm's unchecked scalar interface where it can, for
     it is called in every cycle. What comes in is checked where it comes in; what goes out is
-    limited by :mod:`twolink_dynamics.tracking.safety`. What is not finite going in is not finite
-    coming out, and leaves no trace in the law.
+    limited by :mod:`twolink_dynamics.tracking.effort_limits`. What is not finite going in is not
+    finite coming out, and leaves no trace in the law.
 
     Parameters
     ----------
@@ -102,7 +102,8 @@ class Law:
         Go on with another model of the same joints: a payload, another direction of gravity.
 
         The effort jumps by what the models differ in;
-        :class:`~twolink_dynamics.tracking.bumpless.Bumpless` spreads that over time.
+        :class:`~twolink_dynamics.tracking.bumpless_transfer.BumplessTransfer` spreads that over
+        time.
 
         Parameters
         ----------
