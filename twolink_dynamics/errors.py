@@ -116,14 +116,15 @@ class NonFiniteError(ParameterError):
     value : object
         What stands there.
     expected : str
-        ``'a finite number'``.
+        What was expected, in words.
 
     """
 
-    def __init__(self, name: str, index: Iterable[int] = (), value: object = None) -> None:
+    def __init__(self, name: str, index: Iterable[int] = (), value: object = None,
+                 expected: str = 'a finite number') -> None:
         self.index = tuple(index)
         where = f'{name}[{", ".join(map(str, self.index))}]' if self.index else name
-        super().__init__(where, value, 'a finite number')
+        super().__init__(where, value, expected)
         self.name = name
 
 

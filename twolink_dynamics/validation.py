@@ -40,8 +40,8 @@ import numpy as np
 from twolink_dynamics.array_types import FloatArray, Vector
 from twolink_dynamics.errors import NonFiniteError, ParameterError, ShapeError
 
-__all__ = ['broadcast_leading', 'check_array', 'check_states', 'count', 'finite_efforts', 'number',
-           'per_joint', 'vector']
+__all__ = ['broadcast_leading', 'check_array', 'check_states', 'count', 'finite_efforts',
+           'float_array', 'number', 'per_joint', 'vector']
 
 FLOAT64 = np.dtype(np.float64)
 
@@ -144,9 +144,9 @@ def vector(name: str, values: object, n: int) -> tuple[float, ...]:
 
 
 def per_joint(name: str, values: object, n: int, low: float = -inf, high: float = inf, *,
-              above: float | None = None) -> tuple[float, ...]:
+              above: float | None = None, infinite: bool = False) -> tuple[float, ...]:
     """
-    Return one finite number per joint, from one for all joints or one per joint.
+    Return one number per joint, from one for all joints or one per joint.
 
     Parameters
     ----------
@@ -157,6 +157,8 @@ def per_joint(name: str, values: object, n: int, low: float = -inf, high: float 
         The number of joints.
     low, high, above : float
         The range of each, as of :func:`number`.
+    infinite : bool
+        Whether a number may be infinite, as a limit may.
 
     Returns
     -------
@@ -167,7 +169,7 @@ def per_joint(name: str, values: object, n: int, low: float = -inf, high: float 
     ShapeError, NonFiniteError, ParameterError
 
     """
-    array = check_array(name, values)
+    array = check_array(name, values, infinite=infinite)
     if array.shape not in ((), (1,), (n,)):
         raise ShapeError(name, f'() or ({n},)', array.shape)
     row = tuple(np.broadcast_to(array, (n,)).tolist())
@@ -200,9 +202,10 @@ def finite_efforts(tau: Any, n: int) -> Vector:
 
 
 def check_array(name: str, value: object,
-                shape: tuple[int | None, ...] | None = None) -> FloatArray:
+                shape: tuple[int | None, ...] | None = None, *,
+                infinite: bool = False) -> FloatArray:
     """
-    Return an argument as a finite float64 array.
+    Return an argument as a float64 array of finite numbers.
 
     Parameters
     ----------
@@ -211,6 +214,8 @@ def check_array(name: str, value: object,
     value : array_like
     shape : tuple of (int or None), optional
         The trailing axes expected; None stands for any length. Leading axes are free.
+    infinite : bool
+        Whether an entry may be infinite, as a limit may.
 
     Returns
     -------
@@ -224,20 +229,29 @@ def check_array(name: str, value: object,
         If an entry is NaN, infinite, or no number.
 
     """
-    array = _converted(name, value)
+    array = float_array(name, value)
     if shape is not None:
         tail = array.shape[array.ndim - len(shape):] if array.ndim >= len(shape) else None
         if tail is None or any(want not in (None, have) for want, have in zip(shape, tail)):
             axes = ', '.join('k' if want is None else str(want) for want in shape)
             raise ShapeError(name, f'(..., {axes})', array.shape)
-    if not np.isfinite(array).all():
-        index = tuple(int(i) for i in np.argwhere(~np.isfinite(array))[0])
+    fine = ~np.isnan(array) if infinite else np.isfinite(array)
+    if not fine.all():
+        index = tuple(int(i) for i in np.argwhere(~fine)[0])
         raise NonFiniteError(name, index, float(array[index]))
     return array
 
 
-def _converted(name: str, value: object) -> FloatArray:
-    """Return an argument as a float64 array, which may have NaN and infinity in it."""
+def float_array(name: str, value: object) -> FloatArray:
+    """
+    Return an argument as a float64 array, which may have NaN and infinity in it.
+
+    Raises
+    ------
+    NonFiniteError
+        If an entry is no number.
+
+    """
     try:
         array = np.asarray(value)
         if array.dtype is FLOAT64:
@@ -248,7 +262,9 @@ def _converted(name: str, value: object) -> FloatArray:
             return np.array([_as_float(name, item) for item in array.flat]).reshape(array.shape)
     except (TypeError, ValueError, OverflowError):
         pass
-    raise NonFiniteError(name, (), value)
+    rows = isinstance(value, (list, tuple)) and any(isinstance(row, (list, tuple)) for row in value)
+    raise NonFiniteError(
+        name, (), value, 'finite numbers, as many in every row' if rows else 'a finite number')
 
 
 def check_states(n: int, **values: Any) -> list[FloatArray]:
@@ -278,7 +294,7 @@ def check_states(n: int, **values: Any) -> list[FloatArray]:
     same = True
     for name, value in values.items():
         if type(value) is list or type(value) is tuple:
-            value = _converted(name, value)
+            value = float_array(name, value)
         if not _is_plain(value, n):
             value = check_array(name, value, (n,))
         arrays.append(value)

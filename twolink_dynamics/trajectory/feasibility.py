@@ -86,7 +86,7 @@ def find_excess(arm, trajectory, joints=None):
     columns = range(arm.n) if joints is None else list(joints)
     limits = arm.limits
     found = []
-    table = np.array([joints_ for _, _, joints_ in trajectory._segments])
+    table = np.array([joints_ for _, _, joints_ in trajectory.segments])
     for what, first, degree in (('position', 0, 5), ('velocity', 6, 4)):
         for column, j in enumerate(columns):
             low, high = ((float(limits.lower[j]), float(limits.upper[j])) if what == 'position'
@@ -172,7 +172,7 @@ def check_reasonable(trajectory):
         time, or too far away.
 
     """
-    for k, (_, _, joints) in enumerate(trajectory._segments):
+    for k, (_, _, joints) in enumerate(trajectory.segments):
         for c in joints:
             for what, coefficients in (('position', c[:6]), ('velocity', c[6:11]),
                                        ('acceleration', c[11:])):

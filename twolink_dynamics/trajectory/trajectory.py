@@ -13,7 +13,7 @@
 # limitations under the License.
 
 """
-Sampling of joint trajectories: linear, cubic and quintic segments between points.
+Joint trajectories: points, and linear, cubic and quintic segments between them.
 
 The rules are those that clients of joint_trajectory_controller know: a segment is linear where
 only positions are given, cubic where both ends have a velocity, quintic where both have a
@@ -22,106 +22,41 @@ multiplications on Python floats, for it is taken in every cycle of a control lo
 
 """
 
+from __future__ import annotations
+
 from bisect import bisect_right
-import math
+from typing import Any, Tuple
 
 import numpy as np
 
-from twolink_dynamics.errors import NonFiniteError, ParameterError, ShapeError, TrajectoryError
+from twolink_dynamics.array_types import ArrayLike, FloatArray, Vector
+from twolink_dynamics.errors import NonFiniteError, ShapeError, TrajectoryError
+from twolink_dynamics.trajectory.segments import make_segments, SomeRows, with_derived_velocities
+from twolink_dynamics.validation import check_array, number, vector
 
 __all__ = ['Trajectory']
 
-
-def _finite(name, values):
-    bad = np.argwhere(~np.isfinite(values))
-    if len(bad):
-        index = tuple(int(i) for i in bad[0])
-        raise NonFiniteError(name, index, float(values[index]))
+#: Position, velocity and acceleration, a float per joint.
+State = Tuple[Tuple[float, ...], Tuple[float, ...], Tuple[float, ...]]
 
 
-def _as_array(name, values):
-    try:
-        return np.array(values, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise ParameterError(name, values, 'numbers, as many in every row') from None
-
-
-def _vector(name, values, n):
-    """Return `values` as a tuple of `n` finite floats."""
-    array = _as_array(name, values)
-    if array.shape != (n,):
-        raise ShapeError(name, f'({n},), one per joint', array.shape)
-    _finite(name, array)
-    return tuple(array.tolist())
-
-
-def _rows(name, values, m, n):
+def _rows(name: str, values: Any, m: int, n: int) -> list[tuple[float, ...] | None]:
     """Return m rows, each a tuple of n floats or None where the point has none."""
     if values is None:
         return [None] * m
-    values = values if hasattr(values, '__len__') else list(values)
-    if len(values) != m:
-        raise ShapeError(name, f'({m}, {n}), one row per time', (len(values),))
     try:
         # A trajectory comes while the arm is under control: mostly every row is there and fine.
-        array = np.array(values, dtype=np.float64)
-        if array.shape == (m, n) and np.isfinite(array).all():
+        array = check_array(name, values)
+        if array.shape == (m, n):
             return list(map(tuple, array.tolist()))
-    except (TypeError, ValueError):
-        pass
-    rows = []
-    for k, row in enumerate(values):
-        missing = row is None or (hasattr(row, '__len__') and len(row) == 0)
-        rows.append(None if missing else _vector(f'{name}[{k}]', row, n))
-    return rows
-
-
-def _without_velocities(times, q, qd, qdd):
-    """
-    Return the velocities, with those derived that only accelerations came for.
-
-    Between two points with accelerations there is exactly one cubic through both positions and
-    both accelerations. A point's velocity is the slope of these cubics there, the mean of both if
-    there are two (they agree if the points were taken from any cubic spline, such as a straight
-    line, a parabola, or what a planner's spline gave). The accelerations given are kept.
-
-    """
-    if None not in qd:
-        return qd
-    slopes = [[] for _ in times]
-    for k in range(len(times) - 1):
-        if qdd[k] is None or qdd[k + 1] is None:
-            continue
-        T = times[k + 1] - times[k]
-        chords = [(b - a) / T for a, b in zip(q[k], q[k + 1])]
-        slopes[k].append([c - T * (2.0 * a + b) / 6.0
-                          for c, a, b in zip(chords, qdd[k], qdd[k + 1])])
-        slopes[k + 1].append([c + T * (a + 2.0 * b) / 6.0
-                              for c, a, b in zip(chords, qdd[k], qdd[k + 1])])
-    return [v if v is not None else tuple(sum(s) / len(s) for s in zip(*slope)) if slope else None
-            for v, slope in zip(qd, slopes)]
-
-
-def _coefficients(T, q0, q1, v0, v1, a0, a1):
-    """Return the 6 coefficients in u = (t - t0)/T of one joint's segment."""
-    D = q1 - q0
-    if v0 is None or v1 is None:
-        return q0, D, 0.0, 0.0, 0.0, 0.0
-    v0, v1 = v0 * T, v1 * T
-    if a0 is None or a1 is None:
-        return q0, v0, 3.0 * D - 2.0 * v0 - v1, -2.0 * D + v0 + v1, 0.0, 0.0
-    a0, a1 = 0.5 * a0 * T * T, 0.5 * a1 * T * T
-    return (q0, v0, a0,
-            10.0 * D - 6.0 * v0 - 4.0 * v1 - 3.0 * a0 + a1,
-            -15.0 * D + 8.0 * v0 + 7.0 * v1 + 3.0 * a0 - 2.0 * a1,
-            6.0 * D - 3.0 * (v0 + v1) - a0 + a1)
-
-
-def _with_derivatives(T, c):
-    """Return position, velocity and acceleration coefficients in u: 6 + 5 + 4 numbers."""
-    r, rr = 1.0 / T, 1.0 / T / T
-    return c + (c[1] * r, 2.0 * c[2] * r, 3.0 * c[3] * r, 4.0 * c[4] * r, 5.0 * c[5] * r,
-                2.0 * c[2] * rr, 6.0 * c[3] * rr, 12.0 * c[4] * rr, 20.0 * c[5] * rr)
+        values = values if array.ndim else ()
+    except NonFiniteError:
+        values = list(values) if hasattr(values, '__iter__') else ()
+    if len(values) != m:
+        raise ShapeError(name, f'({m}, {n}), one row per time', (len(values),))
+    missing = [row is None or (hasattr(row, '__len__') and len(row) == 0) for row in values]
+    return [None if none else vector(f'{name}[{k}]', row, n)
+            for k, (row, none) in enumerate(zip(values, missing))]
 
 
 class Trajectory:
@@ -142,6 +77,16 @@ class Trajectory:
         [rad or m].
     velocities, accelerations : array_like, shape (m, n), or sequence of rows, optional
         [rad/s, rad/s^2 or m/s, m/s^2]. A row may be None, or empty, where a point has none.
+
+    Attributes
+    ----------
+    n : int
+        The number of joints.
+    times : tuple of float, length m
+    positions, velocities, accelerations : tuple of m tuples of n floats
+        None where a point has none.
+    segments : list of (t0, rate, joints)
+        What is between the points, see :mod:`~twolink_dynamics.trajectory.segments`.
 
     Raises
     ------
@@ -166,110 +111,60 @@ class Trajectory:
 
     """
 
-    __slots__ = ('n', 'times', 'positions', 'velocities', 'accelerations', '_segments',
+    __slots__ = ('n', 'times', 'positions', 'velocities', 'accelerations', 'segments',
                  '_table', '_rest', '_end')
 
-    def __init__(self, times, positions, velocities=None, accelerations=None):
-        times, positions = _as_array('times', times), _as_array('positions', positions)
+    def __init__(self, times: ArrayLike, positions: ArrayLike,
+                 velocities: ArrayLike | SomeRows | None = None,
+                 accelerations: ArrayLike | SomeRows | None = None) -> None:
+        times, positions = check_array('times', times), check_array('positions', positions)
         if times.ndim != 1 or not len(times):
             raise ShapeError('times', '(m,) with m >= 1', times.shape)
         m = len(times)
         if positions.ndim != 2 or len(positions) != m or not positions.shape[1]:
             raise ShapeError('positions', f'({m}, n), one row per time, one column per joint',
                              positions.shape)
-        _finite('times', times)
-        _finite('positions', positions)
         increasing = np.diff(times) > 0.0
         if not increasing.all():
             k = 1 + int(np.argmin(increasing))
             raise TrajectoryError(
                 f'times must increase strictly, got {times[k]:g} s after {times[k - 1]:g} s',
                 point=k)
-        self.n = positions.shape[1]
-        self.times = tuple(times.tolist())
-        self.positions = tuple(map(tuple, positions.tolist()))
+        self.n = int(positions.shape[1])
+        self.times: tuple[float, ...] = tuple(times.tolist())
+        self.positions: tuple[tuple[float, ...], ...] = tuple(map(tuple, positions.tolist()))
         qd = _rows('velocities', velocities, m, self.n)
         qdd = _rows('accelerations', accelerations, m, self.n)
         self.accelerations = tuple(qdd)
-        self.velocities = tuple(_without_velocities(self.times, self.positions, qd, qdd))
+        self.velocities = tuple(with_derived_velocities(self.times, self.positions, qd, qdd))
         zero = (0.0,) * self.n
         self._rest = ((self.positions[0], zero, zero), (self.positions[-1], zero, zero))
         self._end = (self.positions[-1], self.velocities[-1] or zero,
                      self.accelerations[-1] or zero)
-        self._segments = self._make_segments()
-        self._table = None
+        self.segments = make_segments(self.times, self.positions, self.velocities, qdd)
+        self._table: tuple[FloatArray, ...] | None = None
 
-    def _make_segments(self):
-        rows = [None if values[0] is None else np.array(values)
-                for values in (self.velocities, self.accelerations)
-                if values[0] is None or None not in values]
-        alike = len(rows) == 2 and all(
-            row is not None or values.count(None) == len(values)
-            for row, values in zip(rows, (self.velocities, self.accelerations)))
-        return self._alike_segments(*rows) if alike else self._different_segments()
-
-    def _alike_segments(self, qd, qdd):
-        """Return the segments of points that all have the same things given: all at once."""
-        times, q = np.array(self.times), np.array(self.positions)
-        T = np.diff(times)
-        ends = [end for row in (q, qd, qdd)
-                for end in ((None, None) if row is None else (row[:-1], row[1:]))]
-        with np.errstate(all='ignore'):
-            columns = _with_derivatives(T[:, None], _coefficients(T[:, None], *ends))
-            rates = 1.0 / T
-        table = np.empty((len(T), self.n, 15))
-        for k, column in enumerate(columns):
-            table[:, :, k] = column
-        finite = np.isfinite(table).all(axis=(1, 2))
-        if not finite.all():
-            self._refuse(int(np.argmin(finite)))
-        return list(zip(self.times, rates.tolist(), table.tolist()))
-
-    def _refuse(self, k):
-        T = self.times[k + 1] - self.times[k]
-        raise TrajectoryError(
-            f'{T:g} s after the point before is too close for such numbers: the '
-            'acceleration between them is not finite', point=k + 1)
-
-    def _different_segments(self):
-        segments, none = [], (None,) * self.n
-        for k in range(len(self.times) - 1):
-            t0, T = self.times[k], self.times[k + 1] - self.times[k]
-            ends = [row if row is not None else none
-                    for rows in (self.positions, self.velocities, self.accelerations)
-                    for row in rows[k:k + 2]]
-            try:
-                joints = tuple(_with_derivatives(T, _coefficients(T, *joint))
-                               for joint in zip(*ends))
-                finite = all(math.isfinite(c) for joint in joints for c in joint)
-            except (ZeroDivisionError, OverflowError):
-                finite = False
-            if not finite:
-                self._refuse(k)
-            segments.append((t0, 1.0 / T, joints))
-        return segments
-
-    def __repr__(self):
+    def __repr__(self) -> str:
         """Say how many points and joints, and when."""
         return (f'<Trajectory of {self.n} joints, {len(self.times)} points, '
                 f'{self.start_time:g} s to {self.end_time:g} s>')
 
     @property
-    def start_time(self):
+    def start_time(self) -> float:
         """The time of the first point [s]."""
         return self.times[0]
 
     @property
-    def end_time(self):
+    def end_time(self) -> float:
         """The time of the last point [s]."""
         return self.times[-1]
 
     @property
-    def duration(self):
+    def duration(self) -> float:
         """From the first point to the last [s]."""
         return self.times[-1] - self.times[0]
 
-    def sample(self, t):
+    def sample(self, t: float) -> State:
         """
         Return the desired state at one time, in O(log m).
 
@@ -289,19 +184,22 @@ class Trajectory:
         Raises
         ------
         NonFiniteError
-            If `t` is NaN.
+            If `t` is NaN, or no number.
 
         """
-        k = bisect_right(self.times, t) - 1
+        try:
+            k = bisect_right(self.times, t) - 1
+        except (TypeError, ValueError):
+            raise NonFiniteError('t', value=t) from None
         if k < 0:
             return self._rest[0]
-        if k >= len(self._segments):
+        if k >= len(self.segments):
             if t > self.times[-1]:
                 return self._rest[1]
             if t != t:
                 raise NonFiniteError('t', value=t)
             return self._end
-        t0, r, joints = self._segments[k]
+        t0, r, joints = self.segments[k]
         u = (t - t0) * r
         q, qd, qdd = [], [], []
         for c0, c1, c2, c3, c4, c5, v0, v1, v2, v3, v4, a0, a1, a2, a3 in joints:
@@ -310,7 +208,7 @@ class Trajectory:
             qdd.append(a0 + u * (a1 + u * (a2 + u * a3)))
         return tuple(q), tuple(qd), tuple(qdd)
 
-    def sample_many(self, times):
+    def sample_many(self, times: ArrayLike) -> tuple[FloatArray, FloatArray, FloatArray]:
         """
         Return the desired states at many times.
 
@@ -330,24 +228,21 @@ class Trajectory:
             If a time is NaN.
 
         """
-        times = _as_array('times', times)
-        if np.isnan(times).any():
-            index = tuple(int(i) for i in np.argwhere(np.isnan(times))[0])
-            raise NonFiniteError('times', index, math.nan)
+        times = check_array('times', times, infinite=True)
         t = times.ravel()
         q, qd, qdd = (np.zeros((t.size, self.n)) for _ in range(3))
         q[:] = self.positions[-1]
         q[t < self.start_time] = self.positions[0]
-        if self._segments:
+        if self.segments:
             inside = (t >= self.start_time) & (t < self.end_time)
             q[inside], qd[inside], qdd[inside] = self._polynomials(t[inside])
         _, qd[t == self.end_time], qdd[t == self.end_time] = self._end
         shape = times.shape + (self.n,)
         return q.reshape(shape), qd.reshape(shape), qdd.reshape(shape)
 
-    def _polynomials(self, t):
+    def _polynomials(self, t: FloatArray) -> list[FloatArray]:
         if self._table is None:
-            starts, rates, joints = zip(*self._segments)
+            starts, rates, joints = zip(*self.segments)
             self._table = (np.array(self.times[1:-1]), np.array(starts), np.array(rates),
                            np.moveaxis(np.array(joints), -1, 0))
         inner, starts, rates, table = self._table
@@ -361,7 +256,7 @@ class Trajectory:
             results.append(value)
         return results
 
-    def shifted(self, offset):
+    def shifted(self, offset: float) -> Trajectory:
         """
         Return the same motion at another time.
 
@@ -375,10 +270,12 @@ class Trajectory:
         trajectory : Trajectory
 
         """
+        offset = number('offset', offset)
         return Trajectory([t + offset for t in self.times], self.positions,
                           self.velocities, self.accelerations)
 
-    def with_lead_in(self, t0, q, qd=None, qdd=None):
+    def with_lead_in(self, t0: float, q: Vector, qd: Vector | None = None,
+                     qdd: Vector | None = None) -> Trajectory:
         """
         Return this trajectory, begun at a given state.
 
@@ -407,8 +304,7 @@ class Trajectory:
             If no point is left at `t0` (code -3, OLD_HEADER_TIMESTAMP).
 
         """
-        if not math.isfinite(t0):
-            raise NonFiniteError('t0', value=t0)
+        t0 = number('t0', t0)
         k = bisect_right(self.times, t0)
         if k and self.times[k - 1] == t0:
             return self if k == 1 else Trajectory(
@@ -417,5 +313,5 @@ class Trajectory:
         if k == len(self.times):
             raise TrajectoryError(
                 f'the trajectory ended at {self.end_time:g} s, before {t0:g} s', code=-3)
-        return Trajectory((t0,) + self.times[k:], (_vector('q', q, self.n),) + self.positions[k:],
+        return Trajectory((t0,) + self.times[k:], (vector('q', q, self.n),) + self.positions[k:],
                           (qd,) + self.velocities[k:], (qdd,) + self.accelerations[k:])
