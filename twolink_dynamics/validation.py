@@ -262,7 +262,7 @@ def float_array(name: str, value: object) -> FloatArray:
             return np.array([_as_float(name, item) for item in array.flat]).reshape(array.shape)
     except (TypeError, ValueError, OverflowError):
         pass
-    rows = isinstance(value, (list, tuple)) and any(isinstance(row, (list, tuple)) for row in value)
+    rows = isinstance(value, (list, tuple)) and {list, tuple} & set(map(type, value))
     raise NonFiniteError(
         name, (), value, 'finite numbers, as many in every row' if rows else 'a finite number')
 

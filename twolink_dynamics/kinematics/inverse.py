@@ -25,7 +25,7 @@ import math
 
 import numpy as np
 
-from twolink_dynamics.errors import ParameterError, ShapeError, UnsupportedModelError
+from twolink_dynamics.errors import ShapeError, UnsupportedModelError
 from twolink_dynamics.kinematics.initial_guesses import Starts
 from twolink_dynamics.kinematics.newton import NewtonSolver
 from twolink_dynamics.kinematics.planar import turn_into
@@ -33,7 +33,7 @@ from twolink_dynamics.kinematics.planar_solutions import ClosedForm, in_order
 from twolink_dynamics.kinematics.reach import Reach
 from twolink_dynamics.kinematics.result import IKResult
 from twolink_dynamics.kinematics.target import COINCIDENT, plane_of, read_target
-from twolink_dynamics.validation import check_array
+from twolink_dynamics.validation import check_array, count, number
 
 __all__ = ['InverseKinematics']
 
@@ -346,10 +346,7 @@ def _proved(shortfall, tolerances):
 
 
 def _check_options(position_tolerance, rotation_tolerance, iterations, restarts):
-    for name, value in (('position_tolerance', position_tolerance),
-                        ('rotation_tolerance', rotation_tolerance)):
-        if not (isinstance(value, (int, float)) and math.isfinite(value) and value > 0.0):
-            raise ParameterError(name, value, 'a positive number')
-    for name, value, least in (('max_iterations', iterations, 1), ('restarts', restarts, 0)):
-        if isinstance(value, bool) or not hasattr(value, '__index__') or value < least:
-            raise ParameterError(name, value, f'an integer, at least {least}')
+    number('position_tolerance', position_tolerance, above=0.0)
+    number('rotation_tolerance', rotation_tolerance, above=0.0)
+    count('max_iterations', iterations, 1)
+    count('restarts', restarts)

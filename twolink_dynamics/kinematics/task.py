@@ -28,7 +28,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from twolink_dynamics.errors import ParameterError, ShapeError
-from twolink_dynamics.validation import check_array
+from twolink_dynamics.validation import check_array, number
 
 __all__ = ['damped_inverse', 'task_motion', 'TaskMotion']
 
@@ -136,7 +136,8 @@ def task_motion(inverse, target, velocity=None, acceleration=None, q0=None, *, k
         If an argument is wrong; a target out of reach or a singularity is no error.
 
     """
-    if not (isinstance(damping, (int, float)) and 0.0 < damping < 1.0):
+    damping = number('damping', damping, above=0.0)
+    if not damping < 1.0:
         raise ParameterError('damping', damping, 'a number between 0 and 1')
     result = inverse.solve(target, q0, kind=kind, **options)
     rows = _task_rows(inverse, np.shape(target), kind)

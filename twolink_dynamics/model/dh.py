@@ -168,10 +168,10 @@ def _types(joint_types, n):
 def _limits(limits, n):
     if limits is None:
         return [(-math.inf, math.inf)] * n
-    array = np.asarray(limits, dtype=float)
+    array = check_array('limits', limits, infinite=True)
     if array.shape != (n, 2):
         raise ShapeError('limits', f'({n}, 2)', array.shape, 'lower and upper for each row')
-    if not (array[:, 0] <= array[:, 1]).all():  # a NaN fails this too
+    if not (array[:, 0] <= array[:, 1]).all():
         raise ParameterError('limits', array.tolist(), 'lower limits not above the upper ones')
     return [tuple(pair) for pair in array.tolist()]
 

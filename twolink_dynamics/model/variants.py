@@ -15,12 +15,13 @@
 """Chains made from chains: with a payload, with other parameters."""
 
 from dataclasses import replace
+import math
 
 import numpy as np
 
 from twolink_dynamics.errors import ParameterError, ShapeError
 from twolink_dynamics.spatial import lump, shift_inertia
-from twolink_dynamics.validation import check_array
+from twolink_dynamics.validation import check_array, number, per_joint
 
 __all__ = ['with_body_parameters', 'with_payload']
 
@@ -59,9 +60,7 @@ def with_payload(chain, mass, com=(0.0, 0.0, 0.0), inertia=None):
     ShapeError, NonFiniteError
 
     """
-    mass = float(_exact('mass', mass, ()))
-    if mass < 0.0:
-        raise ParameterError('mass', mass, 'a mass of 0 or more')
+    mass = number('mass', mass, 0.0)
     com = _exact('com', com, (3,))
     inertia = np.zeros((3, 3)) if inertia is None else _exact('inertia', inertia, (3, 3))
     if not np.array_equal(inertia, inertia.T):
@@ -112,14 +111,8 @@ def with_body_parameters(chain, inertial=None, joint_values=None):
 
 def _joint_values(name, value, n):
     """Return one float per joint; limits may be infinite, and only positions negative."""
-    array = np.asarray(value, dtype=float)
-    if name in ('damping', 'friction', 'armature'):
-        check_array(name, array)
-    if array.shape not in ((), (n,)):
-        raise ShapeError(name, f'({n},) or a number', array.shape)
-    if np.isnan(array).any() or name not in ('lower', 'upper') and (array < 0.0).any():
-        raise ParameterError(name, array.tolist(), 'numbers of 0 or more')
-    return np.broadcast_to(array, (n,)).tolist()
+    return per_joint(name, value, n, -math.inf if name in ('lower', 'upper') else 0.0,
+                     infinite=name not in ('damping', 'friction', 'armature'))
 
 
 def _link_of(link, row):

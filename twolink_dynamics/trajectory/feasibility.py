@@ -20,6 +20,7 @@ from typing import NamedTuple
 import numpy as np
 
 from twolink_dynamics.errors import ParameterError, TrajectoryError
+from twolink_dynamics.validation import number
 
 __all__ = ['Excess', 'check_motion', 'check_reasonable', 'find_excess']
 
@@ -221,6 +222,7 @@ def check_motion(arm, trajectory, joints=None, *, velocity='reject', effort='war
     for name, value in (('velocity', velocity), ('effort', effort)):
         if value not in ('reject', 'warn', 'ignore'):
             raise ParameterError(name, value, "'reject', 'warn' or 'ignore'")
+    velocity_slack = number('velocity_slack', velocity_slack, 0.0)
     check_reasonable(trajectory)
     policy = {'position': 'reject', 'velocity': velocity, 'effort': effort}
     warnings = []

@@ -18,9 +18,10 @@ from bisect import bisect_right
 import math
 from typing import NamedTuple, Sequence
 
-from twolink_dynamics.errors import NonFiniteError, ShapeError, TrajectoryError
+from twolink_dynamics.errors import ShapeError, TrajectoryError
 from twolink_dynamics.trajectory.feasibility import check_reasonable
 from twolink_dynamics.trajectory.trajectory import Trajectory
+from twolink_dynamics.validation import number
 
 __all__ = ['Schedule']
 
@@ -140,9 +141,8 @@ class Schedule:
         if trajectory.n != len(joints) or len(set(joints)) != len(joints):
             raise ShapeError('trajectory', f'a column for each of {len(joints)} joints',
                              (trajectory.n,))
-        begin = start if now is None else max(start, now)
-        if not math.isfinite(begin):
-            raise NonFiniteError('start', value=begin)
+        start = number('start', start)
+        begin = start if now is None else max(start, number('now', now))
         source = self._source(trajectory, start, begin, joints)
         at = bisect_right(self._begins, begin)
         before = self._pieces[at - 1]

@@ -18,9 +18,11 @@ import math
 
 import numpy as np
 
-from twolink_dynamics.errors import NonFiniteError, ParameterError, ShapeError, TrajectoryError
+from twolink_dynamics.array_types import FloatArray
+from twolink_dynamics.errors import ShapeError, TrajectoryError
 from twolink_dynamics.trajectory.speed_profile import fastest_profile
 from twolink_dynamics.trajectory.trajectory import Trajectory
+from twolink_dynamics.validation import check_array, number, per_joint
 
 __all__ = ['time_optimal']
 
@@ -81,18 +83,17 @@ def time_optimal(arm, path, *, use=1.0, acceleration=None, places=400, start_tim
     not its square, is bounded by tangents and chords; each try draws them closer.
 
     """
-    for name, value in (('use', use), ('places', places)):
-        if not (isinstance(value, (int, float)) and 0.0 < value < math.inf):
-            raise ParameterError(name, value, 'a finite number above 0')
-    limits = _Limits(arm, float(use), acceleration, friction)
-    times, rows, rates = [float(start_time)], None, None
+    use, places = number('use', use, above=0.0), number('places', places, above=0.0)
+    limits = _Limits(arm, use, acceleration, friction)
+    times = [number('start_time', start_time)]
+    rows: list[FloatArray] = []
+    rates: list[FloatArray] = []
     for piece in _pieces(_way(arm, path)):
         t, q, qd = _fastest(arm, piece, limits, max(int(places), 4))
-        if rows is None:
-            rows, rates = [q[:1]], [qd[:1]]
+        first = 1 if rows else 0    # a piece begins where the one before ended
         times.extend((times[-1] + t[1:]).tolist())
-        rows.append(q[1:])
-        rates.append(qd[1:])
+        rows.append(q[first:])
+        rates.append(qd[first:])
     return Trajectory(times, np.concatenate(rows), np.concatenate(rates))
 
 
@@ -102,14 +103,9 @@ class _Limits:
     def __init__(self, arm, use, acceleration, friction):
         self.velocity = use * np.asarray(arm.limits.velocity)
         self.effort = use * np.asarray(arm.limits.effort)
-        if acceleration is None:
-            acceleration = math.inf
-        acceleration = np.array(acceleration, dtype=float)
-        if acceleration.shape not in ((), (1,), (arm.n,)):
-            raise ShapeError('acceleration', f'({arm.n},)', acceleration.shape)
-        if not (acceleration > 0.0).all():
-            raise ParameterError('acceleration', acceleration.tolist(), 'numbers above 0')
-        self.acceleration = np.broadcast_to(acceleration, (arm.n,))
+        self.acceleration = np.array(per_joint(
+            'acceleration', math.inf if acceleration is None else acceleration, arm.n, above=0.0,
+            infinite=True))
         joints = arm.chain.joints
         self.damping, self.coulomb = (
             np.array([getattr(joint, name) if friction else 0.0 for joint in joints])
@@ -125,15 +121,9 @@ def _way(arm, path):
     elif hasattr(path, 'sample_many'):
         times = np.union1d(np.linspace(path.start_time, path.end_time, PLACES + 1), path.times)
         path = path.sample_many(times)[0]
-    try:
-        way = np.array(path, dtype=float)
-    except (TypeError, ValueError):
-        raise ParameterError('path', path, 'positions of the joints') from None
+    way = check_array('path', path)
     if way.ndim != 2 or way.shape[1] != arm.n:
         raise ShapeError('path', f'(m, {arm.n})', way.shape, 'a position of each joint per row')
-    if not np.isfinite(way).all():
-        index = tuple(int(i) for i in np.argwhere(~np.isfinite(way))[0])
-        raise NonFiniteError('path', index, float(way[index]))
     return way
 
 
