@@ -22,12 +22,15 @@ could be meant. It looks at the whole tree, not at one chain.
 
 """
 
+from __future__ import annotations
+
 from dataclasses import dataclass
+from typing import Mapping
 
 from twolink_dynamics.errors import AmbiguousChainError, UnsupportedModelError, UrdfError
-from twolink_dynamics.model.chain import Link
-from twolink_dynamics.model.checks import check_body, check_joint, check_link
-from twolink_dynamics.model.source import read_source
+from twolink_dynamics.model.chain import Chain, Joint, Link
+from twolink_dynamics.model.checks import check_body, check_joint, check_link, Finding
+from twolink_dynamics.model.source import read_source, Source
 from twolink_dynamics.model.tolerant_reader import Collector, Findings, Structure
 from twolink_dynamics.model.tree import Tree
 from twolink_dynamics.model.urdf import children, parse, unexpanded
@@ -59,13 +62,15 @@ class Audit:
 
     file: str
     name: str = ''
-    findings: tuple = ()
-    tree: Tree = None
-    chains: tuple = ()
+    findings: tuple[Finding, ...] = ()
+    tree: Tree | None = None
+    chains: tuple[Chain, ...] = ()
     ambiguous: bool = False
 
 
-def audit_urdf(source, xacro_args=None, base_link=None, tip_link=None, side_branches='lump'):
+def audit_urdf(source: Source, xacro_args: Mapping[str, str] | None = None,
+               base_link: str | None = None, tip_link: str | None = None,
+               side_branches: str = 'lump') -> Audit:
     """
     Read a description and find every fault in it.
 
@@ -98,14 +103,15 @@ def audit_urdf(source, xacro_args=None, base_link=None, tip_link=None, side_bran
     name = robot.get('name', '')
     raw = list(unexpanded(robot, file))
     if raw:  # every number in it would be a fault of its own
-        for error in raw:
-            findings.add_error(error, 'unexpanded-xacro')
+        for unread in raw:
+            findings.add_error(unread, 'unexpanded-xacro')
         return Audit(file, name, tuple(findings.items))
     reader = Collector(file, findings)
-    links = [link for link in map(reader.link, children(robot, 'link')) if link]
-    joints = [joint for joint in map(reader.joint, children(robot, 'joint')) if joint]
+    links = [link for link in map(reader.try_link, children(robot, 'link')) if link]
+    joints = [joint for joint in map(reader.try_joint, children(robot, 'joint')) if joint]
     tree = Structure(links, joints, reader.orphans, findings).tree(name, file)
-    chains, ambiguous = (), False
+    chains: tuple[Chain, ...] = ()
+    ambiguous = False
     if tree is not None:
         chains, ambiguous = _choose(tree, findings, robot.sourceline, base_link, tip_link,
                                     side_branches)
@@ -114,7 +120,8 @@ def audit_urdf(source, xacro_args=None, base_link=None, tip_link=None, side_bran
     return Audit(file, name, findings.sorted(), tree, chains, ambiguous)
 
 
-def _choose(tree, findings, line, base_link, tip_link, side_branches):
+def _choose(tree: Tree, findings: Findings, line: int | None, base_link: str | None,
+            tip_link: str | None, side_branches: str) -> tuple[tuple[Chain, ...], bool]:
     """Return the chain meant, or the candidates, and whether one must be chosen."""
     try:
         return (tree.chain(base_link, tip_link, side_branches),), False
@@ -139,7 +146,7 @@ def _choose(tree, findings, line, base_link, tip_link, side_branches):
     return (), False
 
 
-def _plain(error, tree):
+def _plain(error: UnsupportedModelError, tree: Tree) -> str:
     """Return what an error says, without where, and without its joint's name at the front."""
     text = str(error)
     for name in error.names:
@@ -147,7 +154,7 @@ def _plain(error, tree):
     return text.replace(f'{tree.file}: ', '', 1)
 
 
-def _candidates(tree, base_link, side_branches):
+def _candidates(tree: Tree, base_link: str, side_branches: str) -> tuple[Chain, ...]:
     """Return the loadable chains to each leaf, or to the last link before it, longest first."""
     chains, stack, leaves = {}, [base_link], []
     while stack:
@@ -166,11 +173,12 @@ def _candidates(tree, base_link, side_branches):
     return tuple(sorted(chains.values(), key=lambda chain: -chain.n))
 
 
-def _check_parts(tree, links, joints, spoiled, chosen, findings):
+def _check_parts(tree: Tree | None, links: list[Link], joints: list[Joint], spoiled: set[str],
+                 chosen: tuple[Chain, ...], findings: Findings) -> None:
     """Check the numbers of every link, joint and moving body."""
     still = _still(tree) if tree is not None else set()
 
-    def lenient(severity, rule, element, problem, line):
+    def lenient(severity: str, rule: str, element: str, problem: str, line: int | None) -> None:
         # What does not move has no dynamics to spoil.
         findings('warning' if severity == 'error' else severity, rule, element, problem, line)
 
@@ -193,7 +201,7 @@ def _check_parts(tree, links, joints, spoiled, chosen, findings):
             findings('warning', 'no-range', f'joint "{joint.name}"', f'both limits are '
                      f'{joint.lower:g}: no motion is allowed', joint.line)
         if joint.moves and joint.mimic:
-            _check_mimic(joint, names, findings)
+            _check_mimic(joint, joint.mimic.joint, names, findings)
     if tree is None:
         return
     bodies = {joint.name: link for chain in chosen
@@ -204,8 +212,8 @@ def _check_parts(tree, links, joints, spoiled, chosen, findings):
             check_body(bodies.get(joint.name) or _body(tree, joint.child, below), joint, findings)
 
 
-def _check_mimic(joint, names, findings):
-    element, leader = f'joint "{joint.name}"', joint.mimic.joint
+def _check_mimic(joint: Joint, leader: str, names: set[str], findings: Findings) -> None:
+    element = f'joint "{joint.name}"'
     if leader == joint.name or leader not in names:
         problem = 'itself' if leader == joint.name else f'joint "{leader}", which does not exist'
         findings('warning', 'mimic', element, f'mimics {problem}', joint.line)
@@ -214,7 +222,7 @@ def _check_mimic(joint, names, findings):
                  'beside a chain it is locked at its offset', joint.line)
 
 
-def _rigid(tree, link):
+def _rigid(tree: Tree, link: str) -> list[str]:
     """Return the names of the links that are one body with a link, from it on."""
     names = [link]
     for name in names:
@@ -222,12 +230,12 @@ def _rigid(tree, link):
     return names
 
 
-def _still(tree):
+def _still(tree: Tree) -> set[str]:
     """Return the names of the links that no joint moves."""
     return set(_rigid(tree, tree.root))
 
 
-def _body(tree, link, below):
+def _body(tree: Tree, link: str, below: list[str]) -> Link:
     """Return a link with the mass of all that is fixed to it: enough to see whether it has any."""
     parts = [tree.links[name] for name in below]
     return Link(link, sum(part.mass for part in parts),

@@ -15,22 +15,27 @@
 """
 What an arm is: frozen links and joints, and the serial chain of moving bodies they make.
 
-Nothing here changes after it is made; the arrays are read-only.
+Nothing here changes after it is made; the arrays are read-only, those of a copy and of what was
+unpickled too.
 
 """
 
-from dataclasses import dataclass
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
 import math
-from typing import Any
+from typing import Any, cast, Sequence
 
 import numpy as np
 
-__all__ = ['Chain', 'Frame', 'Joint', 'Limits', 'Link', 'Mimic', 'frozen_array']
+from twolink_dynamics.array_types import ArrayLike, FloatArray
+
+__all__ = ['Chain', 'Frame', 'Frozen', 'Joint', 'Limits', 'Link', 'Mimic', 'frozen_array']
 
 MOVING_TYPES = ('revolute', 'continuous', 'prismatic')
 
 
-def frozen_array(values):
+def frozen_array(values: ArrayLike) -> FloatArray:
     """
     Return a read-only float64 copy.
 
@@ -48,13 +53,21 @@ def frozen_array(values):
     return array
 
 
-def _freeze(instance, **arrays):
+def _freeze(instance: object, **arrays: ArrayLike) -> None:
     for name, values in arrays.items():
         object.__setattr__(instance, name, frozen_array(values))
 
 
+class Frozen:
+    """Base of frozen dataclasses with arrays: a copy is made anew, for NumPy's are writable."""
+
+    def __reduce__(self) -> tuple[type, tuple[Any, ...]]:
+        """Travel as the values of the fields."""
+        return type(self), tuple(getattr(self, field.name) for field in fields(cast(Any, self)))
+
+
 @dataclass(frozen=True, eq=False)
-class Link:
+class Link(Frozen):
     """
     A rigid body.
 
@@ -83,9 +96,9 @@ class Link:
     inertia: Any = ((0.0, 0.0, 0.0), (0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
     bounds: Any = None
     has_inertial: bool = True
-    line: int = None
+    line: int | None = None
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         """Freeze the arrays."""
         object.__setattr__(self, 'mass', float(self.mass))
         _freeze(self, com=self.com, inertia=self.inertia)
@@ -112,7 +125,7 @@ class Mimic:
 
 
 @dataclass(frozen=True, eq=False)
-class Joint:
+class Joint(Frozen):
     """
     A joint between two links.
 
@@ -153,22 +166,22 @@ class Joint:
     damping: float = 0.0
     friction: float = 0.0
     armature: float = 0.0
-    mimic: Mimic = None
-    axis_norm: float = None
-    line: int = None
+    mimic: Mimic | None = None
+    axis_norm: float | None = None
+    line: int | None = None
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         """Freeze the arrays."""
         _freeze(self, origin=self.origin, axis=self.axis)
 
     @property
-    def moves(self):
+    def moves(self) -> bool:
         """Whether the joint has a degree of freedom this package treats."""
         return self.type in MOVING_TYPES
 
 
-@dataclass(frozen=True)
-class Frame:
+@dataclass(frozen=True, eq=False)
+class Frame(Frozen):
     """
     A link's frame, fixed to a body of the chain.
 
@@ -187,9 +200,13 @@ class Frame:
     body: int
     pose: Any
 
+    def __post_init__(self) -> None:
+        """Freeze the pose."""
+        _freeze(self, pose=self.pose)
+
 
 @dataclass(frozen=True, eq=False)
-class Limits:
+class Limits(Frozen):
     """
     The limits of an arm's joints; infinite where there is none.
 
@@ -204,14 +221,19 @@ class Limits:
 
     """
 
-    lower: np.ndarray
-    upper: np.ndarray
-    velocity: np.ndarray
-    effort: np.ndarray
+    lower: FloatArray
+    upper: FloatArray
+    velocity: FloatArray
+    effort: FloatArray
+
+    def __post_init__(self) -> None:
+        """Freeze the arrays."""
+        _freeze(self, lower=self.lower, upper=self.upper, velocity=self.velocity,
+                effort=self.effort)
 
 
 @dataclass(frozen=True, eq=False)
-class Chain:
+class Chain(Frozen):
     """
     A serial chain of moving bodies: what is rigidly joined is one body.
 
@@ -238,12 +260,12 @@ class Chain:
     name: str
     base_link: str
     tip_link: str
-    joints: Any
-    links: Any
+    joints: Sequence[Joint]
+    links: Sequence[Link]
     tip: Any = ((1., 0., 0., 0.), (0., 1., 0., 0.), (0., 0., 1., 0.), (0., 0., 0., 1.))
-    frames: Any = ()
+    frames: Sequence[Frame] = ()
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         """Freeze the sequences."""
         object.__setattr__(self, 'joints', tuple(self.joints))
         object.__setattr__(self, 'links', tuple(self.links))
@@ -251,12 +273,12 @@ class Chain:
         _freeze(self, tip=self.tip)
 
     @property
-    def n(self):
+    def n(self) -> int:
         """The number of moving joints."""
         return len(self.joints)
 
     @property
-    def limits(self):
+    def limits(self) -> Limits:
         """The limits of the joints, as :class:`Limits`."""
-        return Limits(*(frozen_array([getattr(joint, name) for joint in self.joints])
+        return Limits(*(np.array([getattr(joint, name) for joint in self.joints])
                         for name in ('lower', 'upper', 'velocity', 'effort')))

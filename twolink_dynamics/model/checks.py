@@ -22,13 +22,25 @@ is no fault, but worth knowing; only :mod:`~twolink_dynamics.model.audit` makes 
 
 """
 
+from __future__ import annotations
+
 from dataclasses import dataclass
+from typing import Callable, Iterable, Optional, TYPE_CHECKING
 
 import numpy as np
 
 from twolink_dynamics.errors import FaultyModelError
+from twolink_dynamics.model.chain import Chain, Joint, Link
 
-__all__ = ['Finding', 'check_body', 'check_chain', 'check_joint', 'check_link', 'raise_faults']
+if TYPE_CHECKING:
+    from twolink_dynamics.model.tree import Tree
+
+__all__ = [
+    'Finding', 'Report', 'check_body', 'check_chain', 'check_joint', 'check_link', 'raise_faults',
+]
+
+#: Called with severity, rule, element, problem and line of a fault.
+Report = Callable[[str, str, str, str, Optional[int]], None]
 
 # Files carry six or seven digits: a flat body's I1 + I2 = I3 may be missed by as much.
 PRINTED_DIGITS = 1e-6
@@ -58,15 +70,15 @@ class Finding:
     element: str
     problem: str
     file: str = '<string>'
-    line: int = None
+    line: int | None = None
 
-    def __str__(self):
+    def __str__(self) -> str:
         """Show the finding in one line."""
         where = f'{self.file}:{self.line}' if self.line else self.file
         return ': '.join(part for part in (where, self.element, self.problem) if part)
 
 
-def check_chain(tree, chain):
+def check_chain(tree: Tree, chain: Chain) -> list[Finding]:
     """
     Return every fault of a chain and of the links that were lumped into it.
 
@@ -82,9 +94,9 @@ def check_chain(tree, chain):
         In the order of the chain, links before joints.
 
     """
-    findings = []
+    findings: list[Finding] = []
 
-    def found(severity, rule, element, problem, line):
+    def found(severity: str, rule: str, element: str, problem: str, line: int | None) -> None:
         findings.append(Finding(severity, rule, element, problem, tree.file, line))
 
     for frame in chain.frames:
@@ -97,7 +109,7 @@ def check_chain(tree, chain):
     return findings
 
 
-def check_link(link, found):
+def check_link(link: Link, found: Report) -> None:
     """
     Check one link as it is described.
 
@@ -135,7 +147,7 @@ def check_link(link, found):
                   f'outside its shapes, which measure {size:g} m', link.line)
 
 
-def check_body(link, joint, found):
+def check_body(link: Link, joint: Joint, found: Report) -> None:
     """
     Check one moving body with all that is fixed to it.
 
@@ -158,7 +170,7 @@ def check_body(link, joint, found):
               f'is moved by joint "{joint.name}" and has no mass', link.line)
 
 
-def check_joint(joint, found):
+def check_joint(joint: Joint, found: Report) -> None:
     """
     Check one moving joint as it is described.
 
@@ -171,7 +183,7 @@ def check_joint(joint, found):
     """
     element = f'joint "{joint.name}"'
 
-    def wrong(severity, rule, problem):
+    def wrong(severity: str, rule: str, problem: str) -> None:
         found(severity, rule, element, problem, joint.line)
 
     if joint.lower > joint.upper:
@@ -194,11 +206,11 @@ def check_joint(joint, found):
         wrong('warning', 'non-unit-axis', f'axis of length {joint.axis_norm:g}: normalised')
 
 
-def _numbers(values):
+def _numbers(values: Iterable[float]) -> str:
     return '(' + ', '.join(f'{value:g}' for value in values) + ')'
 
 
-def raise_faults(findings, strict=False):
+def raise_faults(findings: Iterable[Finding], strict: bool = False) -> None:
     """
     Raise if any finding is an error, naming all of them.
 

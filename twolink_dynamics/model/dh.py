@@ -26,14 +26,18 @@ The same numbers make different arms in the two: know which one a table is in.
 
 """
 
+from __future__ import annotations
+
 import math
+from typing import Sequence, Tuple, Union
 
 import numpy as np
 
+from twolink_dynamics.array_types import ArrayLike, FloatArray
 from twolink_dynamics.errors import ModelError, ParameterError, ShapeError
 from twolink_dynamics.model.chain import Chain, Frame, Joint, Link
 from twolink_dynamics.spatial import homogeneous
-from twolink_dynamics.validation import check_array
+from twolink_dynamics.validation import check_array, number
 
 __all__ = ['chain_from_dh']
 
@@ -41,8 +45,11 @@ TYPES = {'r': 'continuous', 'revolute': 'revolute', 'continuous': 'continuous', 
          'prismatic': 'prismatic'}
 Z = (0.0, 0.0, 1.0)
 
+#: A link, or its mass, centre of mass and inertia.
+LinkLike = Union[Link, Tuple[float, ArrayLike, ArrayLike]]
 
-def _turn(axis, angle):
+
+def _turn(axis: str, angle: float) -> FloatArray:
     """Return a pose that turns about x or z; right angles are exact."""
     quarters = angle / (0.5 * math.pi)
     if abs(quarters - round(quarters)) < 1e-15 * max(1.0, abs(quarters)):
@@ -56,12 +63,14 @@ def _turn(axis, angle):
     return homogeneous(R, (0.0, 0.0, 0.0))
 
 
-def _shift(x, z):
+def _shift(x: float, z: float) -> FloatArray:
     return homogeneous(np.eye(3), (x, 0.0, z))
 
 
-def chain_from_dh(rows, convention='modified', links=None, joint_types=None, limits=None,
-                  tool=None, name='dh_arm'):
+def chain_from_dh(rows: ArrayLike, convention: str = 'modified',
+                  links: Sequence[LinkLike] | None = None,
+                  joint_types: str | Sequence[str] | None = None, limits: ArrayLike | None = None,
+                  tool: ArrayLike | None = None, name: str = 'dh_arm') -> Chain:
     """
     Return the chain of Denavit-Hartenberg rows.
 
@@ -129,7 +138,8 @@ def chain_from_dh(rows, convention='modified', links=None, joint_types=None, lim
     return Chain(name, 'base_link', 'tool0', joints, bodies, tip, frames)
 
 
-def _placements(rows, convention, types):
+def _placements(rows: FloatArray, convention: str,
+                types: list[str]) -> tuple[list[FloatArray], FloatArray, list[FloatArray]]:
     """
     Return the joints' origins, the tip, and where the Denavit-Hartenberg frames are in the bodies.
 
@@ -150,7 +160,7 @@ def _placements(rows, convention, types):
     return origins, before, placements
 
 
-def _types(joint_types, n):
+def _types(joint_types: str | Sequence[str] | None, n: int) -> list[str]:
     if joint_types is None:
         return ['continuous'] * n
     if isinstance(joint_types, str) and joint_types.lower() not in TYPES:
@@ -165,7 +175,7 @@ def _types(joint_types, n):
     return [TYPES[str(kind).lower()] for kind in joint_types]
 
 
-def _limits(limits, n):
+def _limits(limits: ArrayLike | None, n: int) -> list[tuple[float, float]]:
     if limits is None:
         return [(-math.inf, math.inf)] * n
     array = check_array('limits', limits, infinite=True)
@@ -176,22 +186,23 @@ def _limits(limits, n):
     return [tuple(pair) for pair in array.tolist()]
 
 
-def _body(link, placement, name):
+def _body(link: LinkLike, placement: FloatArray, name: str) -> Link:
     """Return a link given in its Denavit-Hartenberg frame as a body in its joint's frame."""
     if isinstance(link, Link):
-        mass, com, inertia = link.mass, link.com, link.inertia
-    else:
-        if len(link) != 3:
-            raise ShapeError(name, '(mass, com, inertia)', (len(link),))
-        mass, com, inertia = (check_array(f'{name} {what}', value) for what, value in
-                              zip(('mass', 'com', 'inertia'), link))
+        link = link.mass, link.com, link.inertia
+    size = len(link) if hasattr(link, '__len__') else 0
+    if size != 3:
+        raise ShapeError(name, '(mass, com, inertia)', (size,))
+    mass = number(f'{name} mass', link[0])
+    com, inertia = (check_array(f'{name} {what}', value) for what, value in
+                    zip(('com', 'inertia'), link[1:]))
     if mass < 0.0:
-        raise ModelError(f'{name}: expected a mass of 0 or more, got {float(mass):g}')
+        raise ModelError(f'{name}: expected a mass of 0 or more, got {mass:g}')
     if np.shape(inertia) == (3,):
         inertia = np.diag(inertia)
     for what, value, shape in (('com', com, (3,)), ('inertia', inertia, (3, 3))):
         if np.shape(value) != shape:
             raise ShapeError(f'{name} {what}', str(shape), np.shape(value))
     R, p = placement[:3, :3], placement[:3, 3]
-    return Link(name, float(mass), R @ com + p, R @ inertia @ R.T,
+    return Link(name, mass, R @ com + p, R @ inertia @ R.T,
                 has_inertial=bool(mass or np.any(inertia)))

@@ -19,16 +19,23 @@ Numbers in rows, as the third text's program reads them. Angles in these files a
 
 """
 
+from __future__ import annotations
+
 import math
+import os
+from typing import Sequence, Union
 
 import numpy as np
 
+from twolink_dynamics.array_types import FloatArray
 from twolink_dynamics.errors import ModelError
 
 __all__ = ['read_dh', 'read_links', 'read_numbers', 'read_pose', 'read_start']
 
+TextFile = Union[str, 'os.PathLike[str]']
 
-def read_numbers(path):
+
+def read_numbers(path: TextFile) -> list[list[float]]:
     """
     Read rows of numbers from a plain file.
 
@@ -69,7 +76,7 @@ def read_numbers(path):
     return rows
 
 
-def read_dh(path):
+def read_dh(path: TextFile) -> FloatArray:
     """
     Read Denavit-Hartenberg rows (alpha, a, d) or (alpha, a, d, theta), angles in degrees.
 
@@ -94,12 +101,13 @@ def read_dh(path):
     if len(widths) != 1 or not widths <= {3, 4}:
         raise ModelError(f'{path}: expected rows of three numbers, alpha a d (degrees, lengths), '
                          f'or four with theta; got rows of {sorted(widths) or "nothing"}')
-    rows = np.array(rows)
-    rows[:, [0, 3][:rows.shape[1] - 2]] = np.radians(rows[:, [0, 3][:rows.shape[1] - 2]])
-    return rows
+    table = np.array(rows)
+    angles = [0, 3][:table.shape[1] - 2]
+    table[:, angles] = np.radians(table[:, angles])
+    return table
 
 
-def read_links(path):
+def read_links(path: TextFile) -> list[tuple[float, list[float], list[list[float]]]]:
     """
     Read masses, centres of mass and inertias.
 
@@ -131,7 +139,7 @@ def read_links(path):
     return links
 
 
-def read_pose(path):
+def read_pose(path: TextFile) -> FloatArray:
     """
     Read a pose.
 
@@ -157,7 +165,7 @@ def read_pose(path):
     return np.array(rows)
 
 
-def read_start(path, joint_types=None):
+def read_start(path: TextFile, joint_types: Sequence[str] | None = None) -> FloatArray:
     """
     Read start positions, angles in degrees.
 

@@ -14,14 +14,21 @@
 
 """Where a URDF comes from: a path or the text itself, expanded where it is xacro."""
 
+from __future__ import annotations
+
 import os
+from typing import Mapping, Union
 
 from twolink_dynamics.errors import MissingDependencyError, UrdfError
 
-__all__ = ['read_source']
+__all__ = ['Source', 'read_source']
+
+#: A path, or the text of a URDF.
+Source = Union[str, bytes, 'os.PathLike[str]']
 
 
-def read_source(source, xacro_args=None):
+def read_source(source: Source,
+                xacro_args: Mapping[str, str] | None = None) -> tuple[str | bytes, str]:
     """
     Return the XML text of a URDF given as a path or as text, expanding xacro.
 
@@ -64,11 +71,11 @@ def read_source(source, xacro_args=None):
         raise UrdfError(f'cannot be read: {problem}', file) from None
 
 
-def _is_xml(text):
+def _is_xml(text: str) -> bool:
     return text.lstrip('\ufeff \t\r\n').startswith('<')
 
 
-def _expand_xacro(file, arguments):
+def _expand_xacro(file: str, arguments: Mapping[str, str] | None) -> str:
     if not os.path.isfile(file):
         raise UrdfError('cannot be read: No such file or directory', file)
     try:

@@ -14,12 +14,16 @@
 
 """Reading a URDF past its faults: what can be read, and a finding for each thing that cannot."""
 
-from collections import Counter
+from __future__ import annotations
 
+from collections import Counter
+from typing import Any, Iterable
+
+from twolink_dynamics.array_types import FloatArray, Vector
 from twolink_dynamics.errors import UrdfError
-from twolink_dynamics.model.chain import Link
+from twolink_dynamics.model.chain import Joint, Link
 from twolink_dynamics.model.checks import Finding
-from twolink_dynamics.model.tree import Tree
+from twolink_dynamics.model.tree import Part, Tree
 from twolink_dynamics.model.urdf import children, JOINT_TYPES, Reader
 
 __all__ = ['Collector', 'Findings', 'Structure']
@@ -44,17 +48,19 @@ class Findings:
 
     """
 
-    def __init__(self, file):
-        self.file, self.items = file, {}
+    def __init__(self, file: str) -> None:
+        self.file = file
+        self.items: dict[Finding, None] = {}
 
-    def __call__(self, severity, rule, element, problem, line):
+    def __call__(self, severity: str, rule: str, element: str, problem: str,
+                 line: int | None) -> None:
         self.items[Finding(severity, rule, element, problem, self.file, line)] = None
 
-    def add_error(self, error, rule):
+    def add_error(self, error: UrdfError, rule: str) -> None:
         """Add what was raised."""
         self('error', rule, error.element, error.problem, error.line)
 
-    def sorted(self):  # noqa: A003
+    def sorted(self) -> tuple[Finding, ...]:  # noqa: A003
         """Return the findings from the file's first line to its last, the general ones first."""
         return tuple(sorted(self.items, key=lambda finding: finding.line or 0))
 
@@ -80,54 +86,60 @@ class Collector(Reader):
 
     """
 
-    def __init__(self, file, findings):
+    def __init__(self, file: str, findings: Findings) -> None:
         super().__init__(file)
-        self.findings, self.spoiled, self.orphans = findings, set(), set()
+        self.findings = findings
+        self.spoiled: set[str] = set()
+        self.orphans: set[str] = set()
 
-    def caught(self, error, rule):
+    def caught(self, error: UrdfError, rule: str) -> None:
         self.findings.add_error(error, rule)
         self.spoiled.add(error.element)
 
-    def number(self, element, key, owner, default=None, infinite=False):
+    def number(self, element: Any, key: str, owner: str, default: float | None = None,
+               infinite: bool = False) -> float:
         try:
             return super().number(element, key, owner, default, infinite)
         except UrdfError as error:
             self.caught(error, 'bad-number')
             return 0.0 if default is None else default
 
-    def vector(self, element, key, owner, default, length=3):
+    def vector(self, element: Any, key: str, owner: str, default: Vector | None,
+               length: int = 3) -> Any:
         try:
             return super().vector(element, key, owner, default, length)
         except UrdfError as error:
             self.caught(error, 'bad-number')
             return default
 
-    def origin(self, element, owner):
+    def origin(self, element: Any, owner: str) -> FloatArray:
         try:
             return super().origin(element, owner)
         except UrdfError as error:
             self.caught(error, 'bad-rotation')
             return super().origin(element.makeelement('none'), owner)
 
-    def axis(self, element, owner):
+    def axis(self, element: Any, owner: str) -> tuple[Any, float]:
         try:
             return super().axis(element, owner)
         except UrdfError as error:
             self.caught(error, 'zero-axis')
             return (1.0, 0.0, 0.0), 1.0
 
-    def link(self, element):
+    def try_link(self, element: Any) -> Link | None:
+        """Return a link as far as it can be read, or None."""
         self.repeated(element, f'link "{element.get("name")}"')
         try:
-            return super().link(element)
+            return self.link(element)
         except UrdfError as error:
             self.caught(error, 'bad-element')
             return Link(element.get('name')) if element.get('name') else None
 
-    def joint(self, element):
+    def try_joint(self, element: Any) -> Joint | None:
+        """Return a joint as far as it can be read, or None."""
         self.repeated(element, f'joint "{element.get("name")}"')
         try:
-            joint = super().joint(element)
+            joint = self.joint(element)
         except UrdfError as error:
             unknown = element.get('type') not in JOINT_TYPES
             self.caught(error, 'joint-type' if unknown else 'bad-element')
@@ -136,7 +148,7 @@ class Collector(Reader):
         self.limits(element, joint)
         return joint
 
-    def repeated(self, element, owner):
+    def repeated(self, element: Any, owner: str) -> None:
         """Say where an element stands twice: the first counts."""
         kind = str(element.tag).rsplit('}', 1)[-1]
         for name in SINGLE[kind]:
@@ -147,11 +159,11 @@ class Collector(Reader):
             if name == 'inertial' and same:
                 self.repeated(same[0], owner)
 
-    def limits(self, element, joint):
+    def limits(self, element: Any, joint: Joint) -> None:
         """Say which limits are missing, since readers of URDF differ in what they assume."""
         owner = f'joint "{joint.name}"'
 
-        def found(severity, rule, problem, line):
+        def found(severity: str, rule: str, problem: str, line: int | None) -> None:
             self.findings(severity, rule, owner, problem, line)
 
         if joint.type == 'fixed':
@@ -193,7 +205,8 @@ class Structure:
 
     """
 
-    def __init__(self, links, joints, orphans, findings):
+    def __init__(self, links: list[Link], joints: list[Joint], orphans: Iterable[str],
+                 findings: Findings) -> None:
         self.found, self.sound = findings, not orphans
         self.links, self.joints = self.named('link', links), self.named('joint', joints)
         self.orphans = set(orphans)
@@ -204,18 +217,18 @@ class Structure:
             self.links = {'world': Link('world', has_inertial=False), **self.links}
             self.found('note', 'undeclared-world', f'joint "{undeclared[0].name}"', 'its parent '
                        'link "world" is not declared: taken as the ground', undeclared[0].line)
-        self.parent = {}
+        self.parent: dict[str, Joint] = {}
         for joint in self.joints.values():
             self.attach(joint)
         self.find_roots()
         self.name_clashes()
 
-    def wrong(self, rule, element, problem, line):
+    def wrong(self, rule: str, element: str, problem: str, line: int | None) -> None:
         self.sound = False
         self.found('error', rule, element, problem, line)
 
-    def named(self, kind, items):
-        named = {}
+    def named(self, kind: str, items: list[Part]) -> dict[str, Part]:
+        named: dict[str, Part] = {}
         for item in items:
             if item.name in named:
                 self.wrong('repeated-name', f'{kind} "{item.name}"',
@@ -224,7 +237,7 @@ class Structure:
             named.setdefault(item.name, item)
         return named
 
-    def attach(self, joint):
+    def attach(self, joint: Joint) -> None:
         missing = [(end, getattr(joint, end)) for end in ('parent', 'child')
                    if getattr(joint, end) not in self.links]
         for end, link in missing:
@@ -240,7 +253,7 @@ class Structure:
         else:
             self.parent[joint.child] = joint
 
-    def find_roots(self):
+    def find_roots(self) -> None:
         # Who lost a parent to another fault is not called a root of its own.
         roots = [link for link in self.links
                  if link not in self.parent and link not in self.orphans]
@@ -264,12 +277,12 @@ class Structure:
             self.wrong('loop', f'joint "{joint.name}"',
                        'closes a loop of the links ' + ', '.join(looped), joint.line)
 
-    def name_clashes(self):
+    def name_clashes(self) -> None:
         for name in self.links:
             if name in self.joints:
                 self.found('note', 'same-name', f'joint "{name}"', 'a link has this name too, '
                            'which some tools do not allow', self.joints[name].line)
 
-    def tree(self, name, file):
+    def tree(self, name: str, file: str) -> Tree | None:
         """Return the tree, or None."""
         return Tree(name, self.links.values(), self.joints.values(), file) if self.sound else None

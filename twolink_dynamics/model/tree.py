@@ -20,17 +20,26 @@ the fingers of a gripper are felt by the arm, locked at zero.
 
 """
 
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Iterable, Iterator, TypeVar
+
 import numpy as np
 
+from twolink_dynamics.array_types import FloatArray
 from twolink_dynamics.errors import AmbiguousChainError, ParameterError, UnsupportedModelError, \
     UrdfError
 from twolink_dynamics.model.chain import Chain, Frame, Joint, Link
 from twolink_dynamics.spatial import axis_rotation, homogeneous, lump
 
-__all__ = ['Tree']
+__all__ = ['Part', 'Tree']
 
 # REP 199 names the flange of an industrial arm `flange` and its tool frame at zero offset `tool0`.
 CONVENTIONAL_TIP = 'tool0'
+
+
+Part = TypeVar('Part', Link, Joint)
 
 
 class Tree:
@@ -54,23 +63,24 @@ class Tree:
 
     """
 
-    def __init__(self, name, links, joints, file='<string>'):
+    def __init__(self, name: str, links: Iterable[Link], joints: Iterable[Joint],
+                 file: str = '<string>') -> None:
         self.name, self.file = name, file
         self.links = self._named('link', links)
         self.joints = self._named('joint', joints)
         # Drake's and some older files weld to a `world` that they do not declare.
         if 'world' not in self.links and any(j.parent == 'world' for j in self.joints.values()):
             self.links = {'world': Link('world', has_inertial=False), **self.links}
-        self.parent_joint = {}
+        self.parent_joint: dict[str, Joint] = {}
         for joint in self.joints.values():
             self._attach(joint)
-        self.child_joints = {link: [] for link in self.links}
+        self.child_joints: dict[str, list[Joint]] = {link: [] for link in self.links}
         for joint in self.joints.values():
             self.child_joints[joint.parent].append(joint)
         self.root = self._find_root()
 
-    def _named(self, kind, items):
-        named = {}
+    def _named(self, kind: str, items: Iterable[Part]) -> dict[str, Part]:
+        named: dict[str, Part] = {}
         for item in items:
             if item.name in named:
                 raise UrdfError(f'a second {kind} of this name; the first is in line '
@@ -79,7 +89,7 @@ class Tree:
             named[item.name] = item
         return named
 
-    def _attach(self, joint):
+    def _attach(self, joint: Joint) -> None:
         for end in ('parent', 'child'):
             link = getattr(joint, end)
             if link not in self.links:
@@ -92,7 +102,7 @@ class Tree:
                             self.file, joint.line, f'joint "{joint.name}"')
         self.parent_joint[joint.child] = joint
 
-    def _find_root(self):
+    def _find_root(self) -> str:
         roots = [link for link in self.links if link not in self.parent_joint]
         if not self.links:
             raise UrdfError('<robot> has no links', self.file)
@@ -113,7 +123,7 @@ class Tree:
                             joint.line, f'joint "{joint.name}"')
         return roots[0]
 
-    def path(self, base_link, tip_link):
+    def path(self, base_link: str, tip_link: str) -> list[Joint]:
         """
         Return the joints from one link down to another.
 
@@ -144,7 +154,7 @@ class Tree:
             link = joints[-1].parent
         return joints[::-1]
 
-    def find_tip(self, base_link):
+    def find_tip(self, base_link: str) -> str:
         """
         Return the tip of the only sensible chain from a base.
 
@@ -190,7 +200,8 @@ class Tree:
             raise AmbiguousChainError('tip_link', leaves, self.file)
         return same[0]
 
-    def chain(self, base_link=None, tip_link=None, side_branches='lump'):
+    def chain(self, base_link: str | None = None, tip_link: str | None = None,
+              side_branches: str = 'lump') -> Chain:
         """
         Return the serial chain between two links.
 
@@ -233,33 +244,31 @@ class Tree:
             raise UnsupportedModelError(
                 f'{self.file}: no movable joint from link "{base_link}" to link "{tip_link}"')
         return Chain(
-            self.name, base_link, tip_link,
-            [_moved(joint, origin) for joint, origin, _, _ in bodies[1:]],
-            [_lumped(joint.child, self.links[joint.child], parts)
-             for joint, _, parts, _ in bodies[1:]],
-            bodies[-1][3],
+            self.name, base_link, tip_link, [body.joint for body in bodies if body.joint],
+            [_lumped(body.parts) for body in bodies[1:]], bodies[-1].end,
             [Frame(link.name, i - 1, pose)
-             for i, (_, _, parts, _) in enumerate(bodies) for pose, link in parts])
+             for i, body in enumerate(bodies) for pose, link in body.parts])
 
-    def _bodies(self, base_link, path, lumped):
-        """Return, per body from the base on, [joint, origin, [(pose, link)], pose of the end]."""
+    def _bodies(self, base_link: str, path: list[Joint], lumped: bool) -> list[_Body]:
+        """Return the bodies from the base on."""
         on_path = {joint.name for joint in path}
-        bodies: list = [[None, None, [(np.eye(4), self.links[base_link])], np.eye(4)]]
+        bodies = [_Body(None, self.links[base_link])]
         for joint in path:
             link = self.links[joint.child]
-            pose = bodies[-1][3] @ joint.origin
+            pose = bodies[-1].end @ joint.origin
             if joint.moves:
-                bodies.append([joint, pose, [(np.eye(4), link)], np.eye(4)])
+                bodies.append(_Body(replace(joint, origin=pose), link))
             else:
-                bodies[-1][2].append((pose, link))
-                bodies[-1][3] = pose
+                bodies[-1].parts.append((pose, link))
+                bodies[-1].end = pose
         if lumped:
             for body in bodies[1:]:
-                for pose, link in list(body[2]):
-                    body[2].extend(self._hanging(link.name, pose, on_path))
+                for pose, link in list(body.parts):
+                    body.parts.extend(self._hanging(link.name, pose, on_path))
         return bodies
 
-    def _hanging(self, link, pose, on_path):
+    def _hanging(self, link: str, pose: FloatArray,
+                 on_path: set[str]) -> Iterator[tuple[FloatArray, Link]]:
         """Yield (pose, link) of all that hangs on a link beside the path, locked."""
         stack = [(pose, joint) for joint in reversed(self.child_joints[link])]
         while stack:
@@ -276,7 +285,16 @@ class Tree:
             stack += [(below, child) for child in reversed(self.child_joints[joint.child])]
 
 
-def _refuse_untreated(path, file):
+class _Body:
+    """Links that move as one, with their poses in the first one's frame, and the way's end."""
+
+    def __init__(self, joint: Joint | None, link: Link) -> None:
+        self.joint = joint  # what moves it, with its origin in the body before; None for the base
+        self.end = np.eye(4)
+        self.parts = [(self.end, link)]
+
+
+def _refuse_untreated(path: list[Joint], file: str) -> None:
     for joint in path:
         if not (joint.moves or joint.type == 'fixed'):
             raise UnsupportedModelError(
@@ -288,7 +306,7 @@ def _refuse_untreated(path, file):
                 'it is not independent: choose a tip before it', [joint.name])
 
 
-def _locked(joint):
+def _locked(joint: Joint) -> FloatArray:
     """Return the motion of a side branch's joint at zero; a mimicking one keeps its offset."""
     offset = joint.mimic.offset if joint.mimic and joint.moves else 0.0
     if joint.type == 'prismatic':
@@ -296,16 +314,11 @@ def _locked(joint):
     return homogeneous(axis_rotation(joint.axis, offset), np.zeros(3))
 
 
-def _moved(joint, origin):
-    """Return the joint with its origin in the body before it."""
-    values = {name: getattr(joint, name) for name in joint.__dataclass_fields__}
-    return Joint(**{**values, 'origin': origin})
-
-
-def _lumped(name, link, parts):
+def _lumped(parts: list[tuple[FloatArray, Link]]) -> Link:
     """Return one link of several: masses, centres and inertias in the first one's frame."""
+    link = parts[0][1]
     mass, com, inertia = lump(
         (part.mass, pose[:3, :3] @ part.com + pose[:3, 3],
          pose[:3, :3] @ part.inertia @ pose[:3, :3].T) for pose, part in parts)
-    return Link(name, mass, com, inertia, link.bounds,
+    return Link(link.name, mass, com, inertia, link.bounds,
                 any(part.has_inertial for _, part in parts), link.line)

@@ -23,12 +23,16 @@ the sign of its angle.
 
 """
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 import math
+from typing import Any
 
 import numpy as np
 
-from twolink_dynamics.model.chain import frozen_array
+from twolink_dynamics.array_types import ArrayLike, FloatArray
+from twolink_dynamics.model.chain import Chain, Frozen, frozen_array
 
 __all__ = ['TwoLinkConstants', 'planar_sign', 'two_link_constants']
 
@@ -38,7 +42,7 @@ PARALLEL = 1e-14
 
 
 @dataclass(frozen=True, eq=False)
-class TwoLinkConstants:
+class TwoLinkConstants(Frozen):
     """
     The planar 2R arm hidden in a chain.
 
@@ -83,45 +87,50 @@ class TwoLinkConstants:
     gravity2: float
     gravity_phase2: float
     potential: float
-    axes: np.ndarray
-    origin: np.ndarray
-    elbow: np.ndarray
-    com1: np.ndarray
-    com2: np.ndarray
-    tip: np.ndarray
+    axes: FloatArray
+    origin: FloatArray
+    elbow: FloatArray
+    com1: FloatArray
+    com2: FloatArray
+    tip: FloatArray
     m1: float
     m2: float
     I1: float
     I2: float
 
+    def __post_init__(self) -> None:
+        """Freeze the arrays."""
+        for name in ('axes', 'origin', 'elbow', 'com1', 'com2', 'tip'):
+            object.__setattr__(self, name, frozen_array(getattr(self, name)))
+
     @property
-    def l1(self):
+    def l1(self) -> float:
         """Length of link 1, from joint to joint in the plane [m]."""
         return math.hypot(self.elbow[0], self.elbow[1])
 
     @property
-    def l2(self):
+    def l2(self) -> float:
         """Length of link 2, from joint to tip in the plane [m]."""
         return math.hypot(self.tip[0], self.tip[1])
 
     @property
-    def lc1(self):
+    def lc1(self) -> float:
         """Distance of the first centre of mass from joint 1, in the plane [m]."""
         return math.hypot(self.com1[0], self.com1[1])
 
     @property
-    def lc2(self):
+    def lc2(self) -> float:
         """Distance of the second centre of mass from joint 2, in the plane [m]."""
         return math.hypot(self.com2[0], self.com2[1])
 
     @property
-    def packed(self):
+    def packed(self) -> tuple[float, ...]:
         """The constants of the kernels in :mod:`~twolink_dynamics.dynamics.two_link`."""
         return (self.sign, self.alpha, self.delta, self.beta, self.phase, self.gravity1,
                 self.gravity_phase1, self.gravity2, self.gravity_phase2)
 
 
-def planar_sign(chain):
+def planar_sign(chain: Chain) -> float | None:
     """
     Return the sign of the second axis in a planar 2R chain, or None if the chain is not one.
 
@@ -143,7 +152,7 @@ def planar_sign(chain):
     return math.copysign(1.0, z @ z2)
 
 
-def _plane(z, direction):
+def _plane(z: FloatArray, direction: FloatArray) -> FloatArray:
     """Return axes (columns x, y, z) with x along a direction as seen along z."""
     flat = direction - (direction @ z) * z
     if math.sqrt(flat @ flat) <= 1e-12 * max(1.0, math.sqrt(direction @ direction)):
@@ -154,13 +163,13 @@ def _plane(z, direction):
     return np.column_stack([x, np.cross(z, x), z])
 
 
-def _polar(a, b):
+def _polar(a: float, b: float) -> tuple[float, float]:
     """Return (r, phase) of ``a cos(x) + b sin(x) == r cos(x + phase)``."""
     # Adding 0.0 turns -0.0 into 0.0: atan2(0, -0.0) would be pi for a term that is zero.
     return math.hypot(a, b), math.atan2(-b + 0.0, a + 0.0)
 
 
-def two_link_constants(chain, gravity):
+def two_link_constants(chain: Chain, gravity: ArrayLike) -> TwoLinkConstants | None:
     """
     Return the planar 2R constants of a chain.
 
@@ -200,9 +209,8 @@ def two_link_constants(chain, gravity):
     potential = -(m1 + m2) * (np.asarray(gravity, dtype=float) @ first.origin[:3, 3]) \
         - g[2] * (moment1[2] + moment2[2])
     # Plain floats: a NumPy scalar would make every product of the kernels several times slower.
-    numbers: list = [float(number) for number in (
+    values: list[Any] = [float(number) for number in (
         sign, m1 * (com1[0] ** 2 + com1[1] ** 2) + I1 + m2 * (elbow[0] ** 2 + elbow[1] ** 2),
         m2 * (com2[0] ** 2 + com2[1] ** 2) + I2, *beta, *gravity1, *gravity2, potential)]
-    return TwoLinkConstants(
-        *numbers, frozen_array(base_axes), frozen_array(first.origin[:3, 3]),
-        *(frozen_array(v) for v in (elbow, com1, com2, tip)), m1, m2, float(I1), float(I2))
+    values += [base_axes, first.origin[:3, 3], elbow, com1, com2, tip, m1, m2, float(I1), float(I2)]
+    return TwoLinkConstants(*values)

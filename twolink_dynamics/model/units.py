@@ -14,10 +14,14 @@
 
 """The units of a joint: of turning, or of sliding."""
 
+from __future__ import annotations
+
+from typing import Sequence
+
 __all__ = ['units']
 
 
-def units(joint_types):
+def units(joint_types: Sequence[str]) -> tuple[list[str], list[str]]:
     """
     Return the units of each joint's position and effort.
 

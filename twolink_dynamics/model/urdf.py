@@ -22,14 +22,18 @@ is taken literally: nothing is repaired, and what is implausible is reported by
 
 """
 
+from __future__ import annotations
+
 import math
 import re
+from typing import Any, Iterator, Mapping, NoReturn
 
 import numpy as np
 
+from twolink_dynamics.array_types import FloatArray, Vector
 from twolink_dynamics.errors import UrdfError
 from twolink_dynamics.model.chain import Joint, Link, Mimic
-from twolink_dynamics.model.source import read_source
+from twolink_dynamics.model.source import read_source, Source
 from twolink_dynamics.model.tree import Tree
 from twolink_dynamics.spatial import homogeneous, quaternion_rotation, rpy_rotation
 
@@ -41,7 +45,7 @@ NUMBER = re.compile(r'[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?')
 INFINITY = re.compile(r'[+-]?inf(inity)?', re.IGNORECASE)
 
 
-def read_urdf(source, xacro_args=None):
+def read_urdf(source: Source, xacro_args: Mapping[str, str] | None = None) -> Tree:
     """
     Read a URDF into the tree of links and joints it describes.
 
@@ -74,7 +78,7 @@ def read_urdf(source, xacro_args=None):
     return Tree(robot.get('name', ''), links, joints, file)
 
 
-def parse(text, file):
+def parse(text: str | bytes, file: str) -> Any:
     """
     Return the <robot> element of an XML text.
 
@@ -95,8 +99,9 @@ def parse(text, file):
 
     """
     from lxml import etree
-    options = {'resolve_entities': False, 'no_network': True, 'load_dtd': False,
-               'remove_comments': True, 'remove_pis': True}
+    options: dict[str, Any] = {
+        'resolve_entities': False, 'no_network': True, 'load_dtd': False,
+        'remove_comments': True, 'remove_pis': True}
     if isinstance(text, str):
         # lxml refuses str with an encoding declaration; the declaration says nothing of a str.
         text = text.lstrip('\ufeff \t\r\n').encode('utf-8')
@@ -115,7 +120,7 @@ def parse(text, file):
     return robot
 
 
-def unexpanded(robot, file):
+def unexpanded(robot: Any, file: str) -> Iterator[UrdfError]:
     """
     Find what xacro should have expanded.
 
@@ -142,11 +147,11 @@ def unexpanded(robot, file):
                                 f'<{_name(element)}>')
 
 
-def _name(element):
+def _name(element: Any) -> str:
     return str(element.tag).rsplit('}', 1)[-1]
 
 
-def children(element, name):
+def children(element: Any, name: str) -> list[Any]:
     """
     Return an element's children of a name, whatever their namespace.
 
@@ -163,7 +168,7 @@ def children(element, name):
     return [child for child in element if _name(child) == name]
 
 
-def _child(element, name):
+def _child(element: Any, name: str) -> Any:
     """Return the first child of that name, or None: URDF readers take the first of several."""
     return next((child for child in element if _name(child) == name), None)
 
@@ -179,13 +184,14 @@ class Reader:
 
     """
 
-    def __init__(self, file):
+    def __init__(self, file: str) -> None:
         self.file = file
 
-    def fail(self, problem, element, owner):
+    def fail(self, problem: str, element: Any, owner: str) -> NoReturn:
         raise UrdfError(problem, self.file, element.sourceline, owner)
 
-    def number(self, element, key, owner, default=None, infinite=False):
+    def number(self, element: Any, key: str, owner: str, default: float | None = None,
+               infinite: bool = False) -> float:
         text = element.get(key)
         if text is None:
             if default is None:
@@ -199,7 +205,8 @@ class Reader:
             self.fail(f'<{_name(element)} {key}="{text}">: too large a number', element, owner)
         return value
 
-    def vector(self, element, key, owner, default, length=3):
+    def vector(self, element: Any, key: str, owner: str, default: Vector | None,
+               length: int = 3) -> Any:
         text = element.get(key)
         if text is None:
             return default
@@ -212,13 +219,13 @@ class Reader:
             self.fail(f'<{_name(element)} {key}="{text}">: too large a number', element, owner)
         return values
 
-    def name(self, element, key='name', owner=None):
+    def name(self, element: Any, key: str = 'name', owner: str | None = None) -> str:
         text = element.get(key)
         if not text:
             self.fail(f'<{_name(element)}> has no {key}', element, owner or _name(element))
         return text
 
-    def origin(self, element, owner):
+    def origin(self, element: Any, owner: str) -> FloatArray:
         """Return the pose of an element's <origin>: the identity if it has none."""
         origin = _child(element, 'origin')
         if origin is None:
@@ -234,7 +241,7 @@ class Reader:
             self.fail('<origin quat_xyzw> is zero, expected a unit quaternion', origin, owner)
         return homogeneous(quaternion_rotation(*quaternion), position)
 
-    def link(self, element):
+    def link(self, element: Any) -> Link:
         name = self.name(element)
         owner = f'link "{name}"'
         inertial = _child(element, 'inertial')
@@ -250,12 +257,12 @@ class Reader:
             np.zeros((3, 3)) if inertia is None else R @ self.inertia(inertia, owner) @ R.T,
             bounds, True, inertial.sourceline)
 
-    def inertia(self, element, owner):
+    def inertia(self, element: Any, owner: str) -> FloatArray:
         ixx, iyy, izz = (self.number(element, key, owner) for key in ('ixx', 'iyy', 'izz'))
         ixy, ixz, iyz = (self.number(element, key, owner, 0.0) for key in ('ixy', 'ixz', 'iyz'))
         return np.array([[ixx, ixy, ixz], [ixy, iyy, iyz], [ixz, iyz, izz]])
 
-    def bounds(self, element, owner):
+    def bounds(self, element: Any, owner: str) -> FloatArray | None:
         """Return a box around the link's boxes, cylinders and spheres, or None."""
         corners = []
         for shape in children(element, 'visual') + children(element, 'collision'):
@@ -267,7 +274,7 @@ class Reader:
             corners += [pose[:3, 3] - reach, pose[:3, 3] + reach]
         return np.array([np.min(corners, axis=0), np.max(corners, axis=0)]) if corners else None
 
-    def half_extent(self, shape, owner):
+    def half_extent(self, shape: Any, owner: str) -> FloatArray | None:
         geometry = _child(shape, 'geometry')
         solid = None if geometry is None else next(iter(geometry), None)
         kind = None if solid is None else _name(solid)
@@ -281,7 +288,7 @@ class Reader:
             return np.full(3, abs(self.number(solid, 'radius', owner)))
         return None
 
-    def joint(self, element):
+    def joint(self, element: Any) -> Joint:
         name = self.name(element)
         owner = f'joint "{name}"'
         kind = element.get('type')
@@ -295,10 +302,10 @@ class Reader:
             ends.append(self.name(child, 'link', owner))
         moves = kind in ('revolute', 'continuous', 'prismatic')
         motion = self.motion(element, owner, kind) if moves else {}
-        return Joint(name, kind, *ends, self.origin(element, owner), **motion,
+        return Joint(name, kind, ends[0], ends[1], self.origin(element, owner), **motion,
                      mimic=self.mimic(element, owner), line=element.sourceline)
 
-    def axis(self, element, owner):
+    def axis(self, element: Any, owner: str) -> tuple[Any, float]:
         """Return the unit axis and the length it had; keep exactly what is already one."""
         axis = _child(element, 'axis')
         if axis is None:
@@ -309,7 +316,7 @@ class Reader:
             self.fail(f'<axis xyz="{axis.get("xyz")}">: expected a direction', axis, owner)
         return (vector if norm == 1.0 else vector / norm), norm
 
-    def motion(self, element, owner, kind):
+    def motion(self, element: Any, owner: str, kind: str) -> dict[str, Any]:
         """Return axis, limits and friction: infinite and zero where the file gives none."""
         axis, norm = self.axis(element, owner)
         values = {'axis': axis, 'axis_norm': norm}
@@ -327,7 +334,7 @@ class Reader:
                 values[key] = self.number(dynamics, key, owner, 0.0)
         return values
 
-    def mimic(self, element, owner):
+    def mimic(self, element: Any, owner: str) -> Mimic | None:
         mimic = _child(element, 'mimic')
         if mimic is None:
             return None

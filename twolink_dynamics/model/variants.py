@@ -14,12 +14,17 @@
 
 """Chains made from chains: with a payload, with other parameters."""
 
+from __future__ import annotations
+
 from dataclasses import replace
 import math
+from typing import Any, cast, Mapping
 
 import numpy as np
 
+from twolink_dynamics.array_types import ArrayLike, FloatArray, PerJoint
 from twolink_dynamics.errors import ParameterError, ShapeError
+from twolink_dynamics.model.chain import Chain, Link
 from twolink_dynamics.spatial import lump, shift_inertia
 from twolink_dynamics.validation import check_array, number, per_joint
 
@@ -28,14 +33,15 @@ __all__ = ['with_body_parameters', 'with_payload']
 JOINT_VALUES = ('damping', 'friction', 'armature', 'lower', 'upper', 'velocity', 'effort')
 
 
-def _exact(name, value, shape):
+def _exact(name: str, value: object, shape: tuple[int, ...]) -> FloatArray:
     array = check_array(name, value, shape)
     if array.shape != shape:
         raise ShapeError(name, str(shape), array.shape)
     return array
 
 
-def with_payload(chain, mass, com=(0.0, 0.0, 0.0), inertia=None):
+def with_payload(chain: Chain, mass: float, com: ArrayLike = (0.0, 0.0, 0.0),
+                 inertia: ArrayLike | None = None) -> Chain:
     """
     Return a chain with a rigid load fixed to its tip.
 
@@ -61,19 +67,20 @@ def with_payload(chain, mass, com=(0.0, 0.0, 0.0), inertia=None):
 
     """
     mass = number('mass', mass, 0.0)
-    com = _exact('com', com, (3,))
-    inertia = np.zeros((3, 3)) if inertia is None else _exact('inertia', inertia, (3, 3))
-    if not np.array_equal(inertia, inertia.T):
-        raise ParameterError('inertia', inertia.tolist(), 'a symmetric matrix')
+    center = _exact('com', com, (3,))
+    about = np.zeros((3, 3)) if inertia is None else _exact('inertia', inertia, (3, 3))
+    if not np.array_equal(about, about.T):
+        raise ParameterError('inertia', about.tolist(), 'a symmetric matrix')
     R, p = chain.tip[:3, :3], chain.tip[:3, 3]
     link = chain.links[-1]
-    mass, com, inertia = lump([(link.mass, link.com, link.inertia),
-                               (mass, R @ com + p, R @ inertia @ R.T)])
-    loaded = replace(link, mass=mass, com=com, inertia=inertia, has_inertial=True)
+    mass, center, about = lump([(link.mass, link.com, link.inertia),
+                                (mass, R @ center + p, R @ about @ R.T)])
+    loaded = replace(link, mass=mass, com=center, inertia=about, has_inertial=True)
     return replace(chain, links=(*chain.links[:-1], loaded))
 
 
-def with_body_parameters(chain, inertial=None, joint_values=None):
+def with_body_parameters(chain: Chain, inertial: ArrayLike | None = None,
+                         joint_values: Mapping[str, PerJoint] | None = None) -> Chain:
     """
     Return a chain with other inertial parameters, or other values of its joints.
 
@@ -97,7 +104,7 @@ def with_body_parameters(chain, inertial=None, joint_values=None):
     ShapeError, NonFiniteError
 
     """
-    links, joints = chain.links, chain.joints
+    links, joints = list(chain.links), list(chain.joints)
     if inertial is not None:
         rows = _exact('inertial', inertial, (10 * chain.n,)).reshape(chain.n, 10)
         links = [_link_of(link, row) for link, row in zip(links, rows)]
@@ -105,17 +112,17 @@ def with_body_parameters(chain, inertial=None, joint_values=None):
         if name not in JOINT_VALUES:
             raise ParameterError('with_parameters', name, 'one of ' + ', '.join(JOINT_VALUES))
         values = _joint_values(name, value, chain.n)
-        joints = [replace(joint, **{name: v}) for joint, v in zip(joints, values)]
+        joints = [replace(joint, **cast(Any, {name: v})) for joint, v in zip(joints, values)]
     return replace(chain, links=tuple(links), joints=tuple(joints))
 
 
-def _joint_values(name, value, n):
+def _joint_values(name: str, value: object, n: int) -> tuple[float, ...]:
     """Return one float per joint; limits may be infinite, and only positions negative."""
     return per_joint(name, value, n, -math.inf if name in ('lower', 'upper') else 0.0,
                      infinite=name not in ('damping', 'friction', 'armature'))
 
 
-def _link_of(link, row):
+def _link_of(link: Link, row: FloatArray) -> Link:
     """Return a link of its ten parameters: the inertia goes back to the centre of mass."""
     mass, moment = float(row[0]), row[1:4]
     if mass == 0.0 and moment.any():
