@@ -22,14 +22,12 @@ import pytest
 from twolink_dynamics.errors import ParameterError
 from twolink_dynamics.options import check, unknown
 from twolink_dynamics.tracking.node_options import NODE_OPTIONS
-from twolink_dynamics.tracking.tip_trail import TRAIL
 
 yaml = pytest.importorskip('yaml', reason='PyYAML is not installed')
 
 CONFIG = Path(__file__).resolve().parents[2] / 'config'
 FILES = {'simulator': 'simulator.yaml', 'computed_torque_controller': 'controller.yaml',
          'reference': 'reference.yaml', 'trail': 'trail.yaml'}
-NODES = {**NODE_OPTIONS, 'trail': TRAIL}
 # Given by the launch file, which reads the arm.
 ELSEWHERE = {'robot_description', 'base_link', 'tip_link'}
 
@@ -45,10 +43,10 @@ def parameters(text):
 
 def check_all(node, given):
     """Raise for a parameter that the node does not have, or a value it does not take."""
-    entries = {entry.name: entry for entry in NODES[node]}
+    entries = {entry.name: entry for entry in NODE_OPTIONS[node]}
     for name, value in given.items():
         if name not in entries:
-            raise unknown(name, value, NODES[node])
+            raise unknown(name, value, NODE_OPTIONS[node])
         check(entries[name], value)
 
 
@@ -71,14 +69,14 @@ def test_every_configured_parameter_is_one_the_node_takes(node, text):
 
 def test_the_configured_values_are_the_defaults(node, text):
     """With the file or without, the node does the same."""
-    entries = {entry.name: entry for entry in NODES[node]}
+    entries = {entry.name: entry for entry in NODE_OPTIONS[node]}
     for name, value in parameters(text).items():
         assert check(entries[name], value) == entries[name].default
 
 
 def test_every_parameter_of_the_node_is_in_its_file(node, text):
     """What has no default stands there as a comment, with a value that would be taken."""
-    entries = {entry.name: entry for entry in NODES[node]}
+    entries = {entry.name: entry for entry in NODE_OPTIONS[node]}
     commented = re.findall(r'^    # (\w+): (\S.*)$', text, re.MULTILINE)
     examples = {name: yaml.safe_load(value) for name, value in commented if name in entries}
     check_all(node, examples)
@@ -88,7 +86,7 @@ def test_every_parameter_of_the_node_is_in_its_file(node, text):
 def test_every_parameter_has_a_comment_with_its_unit(node, text):
     """A person who reads the file needs no other."""
     blocks = re.split(r'\n\s*\n', text.split('ros__parameters:')[1])
-    for entry in NODES[node]:
+    for entry in NODE_OPTIONS[node]:
         block, = [b for b in blocks if re.search(rf'^    (# )?{entry.name}:', b, re.MULTILINE)
                   ] or [None]
         if block is None:
@@ -105,7 +103,7 @@ def test_the_files_for_hardware_say_what_the_controller_takes_each_with_its_unit
     """They differ from the defaults on purpose, so only what is there is checked."""
     text = (CONFIG / name).read_text()
     check_all('computed_torque_controller', parameters(text))
-    entries = {entry.name: entry for entry in NODES['computed_torque_controller']}
+    entries = {entry.name: entry for entry in NODE_OPTIONS['computed_torque_controller']}
     commented = re.findall(r'^    # (\w+): (\S.*)$', text, re.MULTILINE)
     check_all('computed_torque_controller',
               {name: yaml.safe_load(value) for name, value in commented if name in entries})

@@ -33,7 +33,6 @@ import pytest
 from twolink_dynamics.errors import TwoLinkError
 from twolink_dynamics.share import share_path
 from twolink_dynamics.tracking.node_options import NODE_OPTIONS
-from twolink_dynamics.tracking.tip_trail import TRAIL
 
 ROOT = Path(__file__).resolve().parents[2]
 LAUNCH_FILE = ROOT / 'launch' / 'sim.launch.py'
@@ -187,11 +186,10 @@ def parameter_problems(node):
     package, executable = node.kwargs['package'], node.kwargs['executable']
     if package == PACKAGE:
         name = node.kwargs['name']
-        tables = {**NODE_OPTIONS, 'trail': TRAIL}
-        if name not in tables:
+        if name not in NODE_OPTIONS:
             yield f'{name}: no node of this package'
             return
-        known = {entry.name for entry in tables[name]}
+        known = {entry.name for entry in NODE_OPTIONS[name]}
     else:
         known = OTHERS.get((package, executable), set())
     for parameters in node.kwargs['parameters']:

@@ -22,7 +22,8 @@ No ROS is needed here.
 import numpy as np
 import pytest
 
-from twolink_dynamics.tracking.reference import motion, Sender
+from twolink_dynamics.tracking.reference import Sender
+from twolink_dynamics.trajectory.generators import make_motion
 from twolink_dynamics.trajectory.trajectory import Trajectory
 
 SECOND = 1000000000
@@ -31,7 +32,7 @@ SECOND = 1000000000
 @pytest.fixture(scope='module', params=['swing', 'circle'])
 def move(request, arm):
     """Return each kind of motion."""
-    return motion(arm, request.param, period=2.0, cycles=2)
+    return make_motion(request.param, arm, period=2.0, cycles=2)
 
 
 def sender_after_first(arm, move):
@@ -113,14 +114,14 @@ def test_a_motion_that_does_not_close_is_led_back_each_time(arm):
 
 @pytest.mark.parametrize('kind', ['swing', 'circle'])
 def test_a_motion_is_from_rest_to_rest_and_closes(arm, kind):
-    move = motion(arm, kind, period=2.0, cycles=3)
+    move = make_motion(kind, arm, period=2.0, cycles=3)
     assert np.allclose(move.positions[0], move.positions[-1], atol=1e-9)
     for velocities in (move.velocities[0], move.velocities[-1]):
         assert np.allclose(velocities, 0.0, atol=1e-9)
 
 
 def test_the_circle_is_one(arm):
-    move = motion(arm, 'circle', period=2.0, cycles=1, radius=0.2)
+    move = make_motion('circle', arm, period=2.0, cycles=1, radius=0.2)
     tips = np.array([arm.tip_pose(q)[:3, 3] for q in move.positions])
     center = 0.5 * (tips.min(axis=0) + tips.max(axis=0))
     radii = np.linalg.norm(tips - center, axis=1)

@@ -24,9 +24,11 @@ import sys
 
 import numpy as np
 
-from twolink_dynamics.cli.arm_options import add_arm_arguments, finite_number
+from twolink_dynamics.cli.arguments import add_command, finite_number, positive_number, \
+    Subparsers, whole_number
+from twolink_dynamics.cli.arm_options import add_arm_arguments
 from twolink_dynamics.cli.logs import add_log_arguments, read_log, URDF_HELP, with_arm
-from twolink_dynamics.cli.text import filled, say
+from twolink_dynamics.cli.text import say
 from twolink_dynamics.errors import MissingDependencyError, ParameterError, TwoLinkError
 from twolink_dynamics.plotting.style import check_file
 
@@ -50,21 +52,12 @@ class VideoError(TwoLinkError, RuntimeError):
     """A moving picture could not be written."""
 
 
-def _positive(text):
-    value = finite_number(text)
-    if not value > 0.0:
-        raise argparse.ArgumentTypeError(f'expected a number above 0, got {text!r}')
-    return value
-
-
-def _size(text):
-    value = int(text) if text.isdigit() else 0
-    if not 100 <= value <= 4000:
-        raise argparse.ArgumentTypeError(f'expected 100 to 4000 pixels, got {text!r}')
+def _size(text: str) -> int:
+    value = whole_number(text, 100, 4000, '100 to 4000 pixels')
     return value + value % 2  # video formats want even numbers
 
 
-def add_parser(subparsers):
+def add_parser(subparsers: Subparsers) -> None:
     """
     Add the arguments of this command.
 
@@ -73,27 +66,25 @@ def add_parser(subparsers):
     subparsers : argparse action
 
     """
-    parser = subparsers.add_parser(
-        'animate', help='draw a log as a moving picture (GIF or MP4)',
-        description=filled(DESCRIPTION), epilog=EXAMPLE,
-        formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = add_command(
+        subparsers, 'animate', 'draw a log as a moving picture (GIF or MP4)',
+        DESCRIPTION, EXAMPLE, run)
     add_log_arguments(parser)
     add_arm_arguments(parser, nargs='?', default=None, help=URDF_HELP)
     add = parser.add_argument
     add('-o', '--output', metavar='FILE',
         help='a .gif or .mp4 file; the name of the log with .gif if not given')
-    add('--fps', type=_positive, default=25.0, metavar='F', help='frames a second (25)')
-    add('--speed', type=_positive, default=1.0, metavar='X', help='times real time (1)')
-    add('--trail', type=_positive, default=2.0, metavar='S',
+    add('--fps', type=positive_number, default=25.0, metavar='F', help='frames a second (25)')
+    add('--speed', type=positive_number, default=1.0, metavar='X', help='times real time (1)')
+    add('--trail', type=positive_number, default=2.0, metavar='S',
         help="how long a point of the tip's way is shown [s] (2)")
     add('--size', type=_size, default=640, metavar='PX', help='width and height [pixels] (640)')
     add('--from', dest='start', type=finite_number, metavar='S', help='from this time [s]')
     add('--to', dest='end', type=finite_number, metavar='S', help='up to this time [s]')
     add('--title', default='', help='above the picture; none if not given')
-    parser.set_defaults(run=run)
 
 
-def run(args):
+def run(args: argparse.Namespace) -> int:
     """
     Run the command.
 

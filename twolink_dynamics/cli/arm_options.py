@@ -15,48 +15,17 @@
 """The arguments that say which arm is meant, the same for every command."""
 
 import argparse
-import math
+from functools import partial
+from typing import Any
 
-from twolink_dynamics import load_arm
+from twolink_dynamics import Arm, load_arm
+from twolink_dynamics.cli.arguments import assignment, finite_number
 
-__all__ = ['add_arm_arguments', 'finite_number', 'load', 'xacro_arguments']
-
-
-def finite_number(text):
-    """
-    Return the number an argument is, for argparse.
-
-    Parameters
-    ----------
-    text : str
-
-    Returns
-    -------
-    value : float
-
-    Raises
-    ------
-    argparse.ArgumentTypeError
-        If it is no finite number.
-
-    """
-    try:
-        value = float(text)
-    except ValueError:
-        value = math.nan
-    if not math.isfinite(value):
-        raise argparse.ArgumentTypeError(f'expected a number, got {text!r}')
-    return value
+__all__ = ['add_arm_arguments', 'load', 'xacro_arguments']
 
 
-def _xacro_argument(text):
-    name, given, value = text.partition(':=')
-    if not (name and given):
-        raise argparse.ArgumentTypeError(f'expected NAME:=VALUE, got {text!r}')
-    return name, value
-
-
-def add_arm_arguments(parser, gravity=True, **urdf):
+def add_arm_arguments(parser: argparse.ArgumentParser, gravity: bool = True,
+                      **urdf: Any) -> None:
     """
     Add the URDF, the links at the ends of the chain, and what else decides on the arm.
 
@@ -76,15 +45,16 @@ def add_arm_arguments(parser, gravity=True, **urdf):
     add('--side-branches', choices=('lump', 'drop'), default='lump',
         help='whether what hangs beside the chain and beyond its tip is felt, its joints locked '
         '(lump, the default), or left out')
-    add('--xacro-arg', metavar='NAME:=VALUE', dest='xacro_args', type=_xacro_argument,
-        action='append', default=[], help='an argument of a .xacro file; may be repeated')
+    add('--xacro-arg', metavar='NAME:=VALUE', dest='xacro_args', action='append',
+        type=partial(assignment, mark=':='), default=[],
+        help='an argument of a .xacro file; may be repeated')
     if gravity:
         add('--gravity', nargs=3, type=finite_number, metavar=('X', 'Y', 'Z'),
             default=(0.0, 0.0, -9.81), help='in the frame of the base link [m/s^2], '
             '0 0 -9.81 if not given')
 
 
-def xacro_arguments(args):
+def xacro_arguments(args: argparse.Namespace) -> dict[str, str] | None:
     """
     Return the arguments of a .xacro file as a dictionary, or None.
 
@@ -100,7 +70,7 @@ def xacro_arguments(args):
     return dict(args.xacro_args) or None
 
 
-def load(args):
+def load(args: argparse.Namespace) -> Arm:
     """
     Load the arm that the arguments mean.
 

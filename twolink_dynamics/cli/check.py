@@ -18,8 +18,9 @@ import argparse
 from dataclasses import asdict
 import json
 
+from twolink_dynamics.cli.arguments import add_command, Subparsers
 from twolink_dynamics.cli.arm_options import add_arm_arguments, xacro_arguments
-from twolink_dynamics.cli.text import filled, say, table, wrapped
+from twolink_dynamics.cli.text import say, table, wrapped
 from twolink_dynamics.errors import SingularMassMatrixError
 from twolink_dynamics.model.checks import Finding
 
@@ -37,7 +38,7 @@ EXAMPLE = """examples:
 MOST_CANDIDATES = 12
 
 
-def add_parser(subparsers):
+def add_parser(subparsers: Subparsers) -> None:
     """
     Add the arguments of this command.
 
@@ -46,16 +47,15 @@ def add_parser(subparsers):
     subparsers : argparse action
 
     """
-    parser = subparsers.add_parser(
-        'check', help='find every fault of a URDF, by line', description=filled(DESCRIPTION),
-        epilog=EXAMPLE, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = add_command(
+        subparsers, 'check', 'find every fault of a URDF, by line',
+        DESCRIPTION, EXAMPLE, run)
     add_arm_arguments(parser, gravity=False)
     parser.add_argument('--strict', action='store_true', help='let warnings count as errors')
     parser.add_argument('--json', action='store_true', help='print all of it as JSON')
-    parser.set_defaults(run=run)
 
 
-def run(args):
+def run(args: argparse.Namespace) -> int:
     """
     Run the command.
 

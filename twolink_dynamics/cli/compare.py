@@ -19,7 +19,8 @@ import json
 import math
 import sys
 
-from twolink_dynamics.cli.arm_options import add_arm_arguments, finite_number, load
+from twolink_dynamics.cli.arguments import finite_number
+from twolink_dynamics.cli.arm_options import add_arm_arguments, load
 from twolink_dynamics.cli.text import filled, number, say, table, wrapped
 from twolink_dynamics.control import LAWS
 from twolink_dynamics.errors import ParameterError

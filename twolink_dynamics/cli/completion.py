@@ -17,7 +17,8 @@
 import argparse
 import os
 
-from twolink_dynamics.cli.text import filled, say
+from twolink_dynamics.cli.arguments import add_command, Subparsers
+from twolink_dynamics.cli.text import say
 from twolink_dynamics.errors import MissingDependencyError
 
 __all__ = ['add_parser', 'complete', 'run']
@@ -37,7 +38,7 @@ ARMS, LOGS = ('urdf', 'xacro'), ('csv', 'npz', 'mcap', 'db3')
 SUFFIXES = {'urdf': ARMS, 'plant': ARMS, 'log': LOGS, 'source': ARMS + LOGS}
 
 
-def add_parser(subparsers):
+def add_parser(subparsers: Subparsers) -> None:
     """
     Add the arguments of this command.
 
@@ -46,15 +47,13 @@ def add_parser(subparsers):
     subparsers : argparse action
 
     """
-    parser = subparsers.add_parser(
-        'completion', help='print what a shell needs to complete twolink',
-        description=filled(DESCRIPTION), epilog=EXAMPLE,
-        formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = add_command(
+        subparsers, 'completion', 'print what a shell needs to complete twolink',
+        DESCRIPTION, EXAMPLE, run)
     parser.add_argument('shell', choices=SHELLS, help='which shell')
-    parser.set_defaults(run=run)
 
 
-def run(args):
+def run(args: argparse.Namespace) -> int:
     """
     Run the command.
 

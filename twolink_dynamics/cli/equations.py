@@ -15,10 +15,13 @@
 """``twolink equations``: M, C, G and the energies of a small arm, written out."""
 
 import argparse
+from functools import partial
 import warnings
 
-from twolink_dynamics.cli.arm_options import add_arm_arguments, finite_number, load
-from twolink_dynamics.cli.text import filled, say, wrapped
+from twolink_dynamics.cli.arguments import add_command, finite_number, Subparsers, \
+    whole_number
+from twolink_dynamics.cli.arm_options import add_arm_arguments, load
+from twolink_dynamics.cli.text import say, wrapped
 from twolink_dynamics.dynamics.arm import STANDARD_GRAVITY
 from twolink_dynamics.dynamics.two_link_arm import TwoLinkArm
 from twolink_dynamics.errors import ModelWarning, ParameterError
@@ -45,20 +48,11 @@ NUMBERS = {'m1': 'mass of link 1 [kg]', 'm2': 'mass of link 2 [kg]',
            'b2': 'viscous friction of joint 2 [N m s/rad]'}
 
 
-def _not_negative(text):
-    value = finite_number(text)
-    if value < 0.0:
-        raise argparse.ArgumentTypeError(f'expected a number of 0 or more, got {text!r}')
-    return value
+_not_negative = partial(finite_number, words='a number of 0 or more', low=0.0)
+_digits = partial(whole_number, low=1, high=17, words='a whole number from 1 to 17')
 
 
-def _digits(text):
-    if not text.isdecimal() or not 1 <= int(text) <= 17:
-        raise argparse.ArgumentTypeError(f'expected a whole number from 1 to 17, got {text!r}')
-    return int(text)
-
-
-def add_parser(subparsers):
+def add_parser(subparsers: Subparsers) -> None:
     """
     Add the arguments of this command.
 
@@ -67,9 +61,9 @@ def add_parser(subparsers):
     subparsers : argparse action
 
     """
-    parser = subparsers.add_parser(
-        'equations', help='write out M, C, G and the energies', description=filled(DESCRIPTION),
-        epilog=EXAMPLE, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = add_command(
+        subparsers, 'equations', 'write out M, C, G and the energies',
+        DESCRIPTION, EXAMPLE, run)
     add_arm_arguments(parser, nargs='?', help='the arm, a .urdf or .xacro file; without it, the '
                       'two-link arm of docs/theory.md')
     for name, meaning in NUMBERS.items():
@@ -82,10 +76,9 @@ def add_parser(subparsers):
                         default='text', help='text if not given')
     parser.add_argument('--digits', type=_digits, default=6, metavar='N',
                         help='of printed numbers, 6 if not given; Python source has all')
-    parser.set_defaults(run=run)
 
 
-def run(args):
+def run(args: argparse.Namespace) -> int:
     """
     Run the command.
 

@@ -18,6 +18,7 @@ import argparse
 import json
 import warnings
 
+from twolink_dynamics.cli.arguments import add_command, Subparsers
 from twolink_dynamics.cli.text import say, table, wrapped
 from twolink_dynamics.cli.tip_target import add_arguments, asked_target, load_arm, start, with_unit
 from twolink_dynamics.errors import ModelWarning, ParameterError
@@ -35,7 +36,7 @@ EXAMPLE = """examples:
 """
 
 
-def add_parser(subparsers):
+def add_parser(subparsers: Subparsers) -> None:
     """
     Add the arguments of this command.
 
@@ -44,19 +45,17 @@ def add_parser(subparsers):
     subparsers : argparse action
 
     """
-    parser = subparsers.add_parser(
-        'ik', help='find joint positions for a pose or position of the tip',
-        description=DESCRIPTION, epilog=EXAMPLE,
-        formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = add_command(
+        subparsers, 'ik', 'find joint positions for a pose or position of the tip',
+        DESCRIPTION, EXAMPLE, run)
     add_arguments(parser, gravity=False)
     parser.set_defaults(gravity=(0.0, 0.0, -9.81))
     parser.add_argument('--all', action='store_true', help='find all solutions')
     parser.add_argument('--seed', type=int, default=0, help='of the starts that are drawn')
     parser.add_argument('--json', action='store_true', help='print the answer as JSON')
-    parser.set_defaults(run=run)
 
 
-def run(args):
+def run(args: argparse.Namespace) -> int:
     """
     Run the command.
 

@@ -21,8 +21,9 @@ import warnings
 
 import numpy as np
 
+from twolink_dynamics.cli.arguments import add_command, Subparsers
 from twolink_dynamics.cli.arm_options import add_arm_arguments, load
-from twolink_dynamics.cli.text import filled, number, say, table, wrapped
+from twolink_dynamics.cli.text import number, say, table, wrapped
 from twolink_dynamics.dynamics.gravity_load import gravity_load
 from twolink_dynamics.errors import ModelWarning
 from twolink_dynamics.kinematics.workspace import workspace
@@ -42,7 +43,7 @@ EXAMPLE = """examples:
 """
 
 
-def add_parser(subparsers):
+def add_parser(subparsers: Subparsers) -> None:
     """
     Add the arguments of this command.
 
@@ -51,16 +52,14 @@ def add_parser(subparsers):
     subparsers : argparse action
 
     """
-    parser = subparsers.add_parser(
-        'info', help='show chain, masses, 2R constants, reach and gravity load',
-        description=filled(DESCRIPTION), epilog=EXAMPLE,
-        formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = add_command(
+        subparsers, 'info', 'show chain, masses, 2R constants, reach and gravity load',
+        DESCRIPTION, EXAMPLE, run)
     add_arm_arguments(parser)
     parser.add_argument('--json', action='store_true', help='print all of it as JSON')
-    parser.set_defaults(run=run)
 
 
-def run(args):
+def run(args: argparse.Namespace) -> int:
     """
     Run the command.
 

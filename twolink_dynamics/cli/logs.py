@@ -27,7 +27,7 @@ from twolink_dynamics.simulation.result import read_csv, read_npz
 
 __all__ = ['BAGS', 'add_log_arguments', 'is_log', 'read_log', 'with_arm']
 
-NODE_OPTIONS = ('.csv', '.npz')
+TABLES = ('.csv', '.npz')
 #: A bag is a folder, or one of its files.
 BAGS = ('.mcap', '.db3')
 OWN_JOINTS = ('joint1', 'joint2')
@@ -77,7 +77,7 @@ def is_log(path):
 
     """
     path = Path(path)
-    return path.is_dir() or path.suffix.lower() in NODE_OPTIONS + BAGS
+    return path.is_dir() or path.suffix.lower() in TABLES + BAGS
 
 
 def read_log(path, topic=None):
@@ -110,9 +110,9 @@ def read_log(path, topic=None):
     if path.is_dir() or path.suffix.lower() in BAGS:
         from twolink_dynamics.recordings.bags import read_bag
         return _checked(read_bag(path, topic), path)
-    if path.suffix.lower() not in NODE_OPTIONS:
+    if path.suffix.lower() not in TABLES:
         raise ParameterError('log', str(path), 'a file that ends in '
-                             + ', '.join(NODE_OPTIONS + BAGS) + ', or the folder of a bag')
+                             + ', '.join(TABLES + BAGS) + ', or the folder of a bag')
     if topic is not None:
         raise ParameterError('--topic', topic, 'to be left out: only bags have topics')
     names, arrays = (read_csv if path.suffix.lower() == '.csv' else read_npz)(path)

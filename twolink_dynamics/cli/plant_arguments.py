@@ -14,32 +14,21 @@
 
 """The arguments that say what a simulated arm has besides its rigid bodies."""
 
-from twolink_dynamics.cli.arm_options import finite_number
+import argparse
+from typing import Callable, TYPE_CHECKING
+
 from twolink_dynamics.errors import ParameterError
+from twolink_dynamics.options import declared
+from twolink_dynamics.options.command_line import add_arguments, from_arguments
+from twolink_dynamics.simulation.plant_options import Payload, PlantOptions, SEED
+
+if TYPE_CHECKING:
+    from twolink_dynamics.dynamics.arm import Arm
 
 __all__ = ['add_plant_arguments', 'plant_options']
 
-# Option, its field of PlantOptions, what it means; one number for all joints, or one for each.
-PER_JOINT = (
-    ('mass-factor', 'mass_factor', "the bodies' true masses over those of the model"),
-    ('damping', 'damping', "viscous friction, instead of the URDF's [N m s/rad or N s/m]"),
-    ('damping-factor', 'damping_factor', 'true viscous friction over that of the model'),
-    ('friction', 'friction', "Coulomb friction, instead of the URDF's [N m or N]"),
-    ('friction-factor', 'friction_factor', 'true Coulomb friction over that of the model'),
-    ('armature', 'armature', 'rotor inertia seen through the gear [kg m^2 or kg]'),
-    ('actuator-lag', 'actuator_lag', 'time constant of the actuator [s]'),
-    ('position-noise', 'position_noise', 'standard deviation of what is measured [rad or m]'),
-    ('velocity-noise', 'velocity_noise', 'standard deviation of what is measured [1/s]'),
-    ('encoder-resolution', 'encoder_resolution', 'step of what is measured [rad or m]'),
-)
-SINGLE = (
-    ('command-delay', 'command_delay', 'how long an effort is on its way [s], a multiple of dt'),
-    ('velocity-filter', 'velocity_filter', 'time constant of a low pass on the velocity [s]'),
-    ('restitution', 'restitution', 'how much of its speed a joint keeps at a stop, 0 to 1'),
-)
 
-
-def add_plant_arguments(parser):
+def add_plant_arguments(parser: argparse.ArgumentParser) -> None:
     """
     Add the options of the plant.
 
@@ -48,29 +37,13 @@ def add_plant_arguments(parser):
     parser : argparse.ArgumentParser
 
     """
-    add = parser.add_argument_group(
+    group = parser.add_argument_group(
         'the plant', 'What the simulated arm has that the model of the law has not. V ... is one '
-        'number for all joints, or one for each.').add_argument
-    add('--plant', metavar='URDF', help='the arm that moves in truth, with as many joints')
-    for option, _, words in PER_JOINT:
-        add(f'--{option}', nargs='+', type=finite_number, metavar='V', help=words)
-    for option, _, words in SINGLE:
-        add(f'--{option}', type=finite_number, metavar='X', help=words)
-    add('--differentiate', action='store_true',
-        help='the measured velocity is the difference of measured positions')
-    add('--no-stops', action='store_true', help='joints go beyond their position limits')
-    add('--no-effort-limits', action='store_true', help='efforts go beyond their limits')
-    add('--wrench', nargs=6, type=finite_number, metavar='F',
-        help='force and moment of the surroundings on the tip, in the base frame [N, N m]')
-    add('--payload', type=finite_number, metavar='MASS', help='a load at the tip [kg]')
-    add('--payload-com', nargs=3, type=finite_number, metavar=('X', 'Y', 'Z'),
-        help="its centre of mass in the tip's frame [m]; 0 0 0 if not given")
-    add('--payload-from', type=finite_number, metavar='S', help='picked up then [s]; at once')
-    add('--payload-until', type=finite_number, metavar='S', help='dropped then [s]; never')
-    add('--seed', type=int, default=0, help='of the noise (0)')
+        'number for all joints, or one for each.')
+    add_arguments(group, (*declared(PlantOptions).values(), SEED, *declared(Payload).values()))
 
 
-def plant_options(args, arm_of, ledger):
+def plant_options(args: argparse.Namespace, arm_of: 'Callable[[str], Arm]') -> PlantOptions:
     """
     Return the options of the plant.
 
@@ -79,8 +52,6 @@ def plant_options(args, arm_of, ledger):
     args : argparse.Namespace
     arm_of : callable
         From a path to an arm.
-    ledger : bool
-        Whether to keep account of the energy.
 
     Returns
     -------
@@ -92,27 +63,12 @@ def plant_options(args, arm_of, ledger):
         If an option cannot be.
 
     """
-    from twolink_dynamics.simulation import PlantOptions
-    fields = {'stops': not args.no_stops, 'effort_limits': not args.no_effort_limits,
-              'differentiate': args.differentiate, 'tip_wrench': args.wrench, 'ledger': ledger,
-              'payloads': _payloads(args)}
-    for option, field, _ in PER_JOINT + SINGLE:
-        value = getattr(args, option.replace('-', '_'))
-        if value is not None:
-            several = isinstance(value, list) and len(value) > 1
-            fields[field] = value if several or not isinstance(value, list) else value[0]
-    if args.plant is not None:
-        fields['arm'] = arm_of(args.plant)
-    return PlantOptions(**fields)
-
-
-def _payloads(args):
-    from twolink_dynamics.simulation import Payload
-    given = {key: getattr(args, f'payload_{name}') for key, name in (
-        ('com', 'com'), ('start', 'from'), ('end', 'until'))}
-    given = {key: value for key, value in given.items() if value is not None}
-    if args.payload is None:
-        if given:
+    given = from_arguments(args, declared(PlantOptions))
+    load = from_arguments(args, declared(Payload))
+    if load:
+        if 'mass' not in load:
             raise ParameterError('--payload', None, 'a mass, where the load is described')
-        return ()
-    return (Payload(args.payload, **given),)
+        given['payloads'] = (Payload(**load),)
+    if 'arm' in given:
+        given['arm'] = arm_of(given['arm'])
+    return PlantOptions(**given)

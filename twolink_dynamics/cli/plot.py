@@ -17,9 +17,10 @@
 import argparse
 from pathlib import Path
 
-from twolink_dynamics.cli.arm_options import add_arm_arguments, finite_number
+from twolink_dynamics.cli.arguments import add_command, finite_number, Subparsers
+from twolink_dynamics.cli.arm_options import add_arm_arguments
 from twolink_dynamics.cli.logs import add_log_arguments, read_log, URDF_HELP, with_arm
-from twolink_dynamics.cli.text import filled, say
+from twolink_dynamics.cli.text import say
 from twolink_dynamics.errors import ParameterError
 from twolink_dynamics.plotting import draw, KINDS, save
 from twolink_dynamics.plotting.figures import overview, possible, WIDTHS
@@ -39,20 +40,13 @@ EXAMPLE = """examples:
 """
 
 
-def _width(text):
+def _width(text: str) -> float:
     if text in WIDTHS:
         return WIDTHS[text]
-    try:
-        value = float(text)
-    except ValueError:
-        value = 0.0
-    if not 3.0 <= value <= 100.0:
-        raise argparse.ArgumentTypeError(
-            f'expected column, page, or 3 to 100 [cm], got {text!r}')
-    return 0.01 * value
+    return 0.01 * finite_number(text, 'column, page, or 3 to 100 [cm]', low=3.0, high=100.0)
 
 
-def add_parser(subparsers):
+def add_parser(subparsers: Subparsers) -> None:
     """
     Add the arguments of this command.
 
@@ -62,10 +56,9 @@ def add_parser(subparsers):
 
     """
     kinds = '\n'.join(f'  {kind:10}{words}' for kind, words in KINDS.items())
-    parser = subparsers.add_parser(
-        'plot', help='draw pictures of a log, for print', description=filled(DESCRIPTION),
-        epilog=f'pictures:\n{kinds}\n\n{EXAMPLE}',
-        formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = add_command(
+        subparsers, 'plot', 'draw pictures of a log, for print',
+        DESCRIPTION, f'pictures:\n{kinds}\n\n{EXAMPLE}', run)
     add_log_arguments(parser)
     add_arm_arguments(parser, nargs='?', default=None, help=URDF_HELP)
     add = parser.add_argument
@@ -79,10 +72,9 @@ def add_parser(subparsers):
     add('--from', dest='start', type=finite_number, metavar='S', help='draw from this time [s]')
     add('--to', dest='end', type=finite_number, metavar='S', help='draw up to this time [s]')
     add('--title', default='', help='above the picture; none if not given')
-    parser.set_defaults(run=run)
 
 
-def run(args):
+def run(args: argparse.Namespace) -> int:
     """
     Run the command.
 

@@ -15,17 +15,24 @@
 """``twolink run``: simulator and controller as two processes, and whether the arm followed."""
 
 import argparse
+from functools import partial
 import json
-import math
 import os
 from pathlib import Path
 import re
 import sys
+from typing import TYPE_CHECKING
 
-from twolink_dynamics.cli.motions import standard_motion
-from twolink_dynamics.cli.text import filled
-from twolink_dynamics.control import LAWS
+from twolink_dynamics.cli.arguments import add_command, assignment, check_folder, \
+    finite_number, positive_number, Subparsers
+from twolink_dynamics.cli.text import say
 from twolink_dynamics.errors import ParameterError
+from twolink_dynamics.options.command_line import add_arguments
+from twolink_dynamics.tracking.controller_options import CONTROLLER
+from twolink_dynamics.tracking.reference import REFERENCE
+
+if TYPE_CHECKING:
+    from twolink_dynamics.clients.run_record import RunRecord
 
 __all__ = ['add_parser', 'run']
 
@@ -38,33 +45,13 @@ EXAMPLE = """examples:
   twolink run my_arm.urdf --tip-link tool0 --trajectory circle --law passivity
   twolink run --lockstep --log run.csv --json
 """
+# Of the nodes: what may be chosen here, too.
+CHOSEN = [entry for entry in (*REFERENCE, *CONTROLLER) if entry.name in ('trajectory', 'law')]
+
+_seconds = partial(finite_number, words='seconds above 0, up to a day', above=0.0, high=86400.0)
 
 
-def _seconds(text):
-    value = _number(text)
-    if not 0.0 < value <= 86400.0:
-        raise argparse.ArgumentTypeError(f'expected seconds above 0, up to a day, got {text!r}')
-    return value
-
-
-def _tolerance(text):
-    value = _number(text)
-    if not value > 0.0:
-        raise argparse.ArgumentTypeError(f'expected a number above 0, got {text!r}')
-    return value
-
-
-def _number(text):
-    try:
-        value = float(text)
-    except ValueError:
-        value = math.nan
-    if not math.isfinite(value):
-        raise argparse.ArgumentTypeError(f'expected a number, got {text!r}')
-    return value
-
-
-def _namespace(text):
+def _namespace(text: str) -> str:
     name = text.strip('/')
     if name and not re.fullmatch(r'[A-Za-z_][A-Za-z0-9_]*(/[A-Za-z_][A-Za-z0-9_]*)*', name):
         raise argparse.ArgumentTypeError(
@@ -74,7 +61,7 @@ def _namespace(text):
     return f'/{name}' if name else ''
 
 
-def add_parser(subparsers):
+def add_parser(subparsers: Subparsers) -> None:
     """
     Add the arguments of this command.
 
@@ -83,25 +70,22 @@ def add_parser(subparsers):
     subparsers : argparse action
 
     """
-    parser = subparsers.add_parser(
-        'run', help='simulate and control the arm in two processes, and judge the tracking',
-        description=filled(DESCRIPTION), epilog=EXAMPLE,
-        formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = add_command(
+        subparsers, 'run', 'simulate and control the arm in two processes, and judge the tracking',
+        DESCRIPTION, EXAMPLE, run)
     add = parser.add_argument
     add('urdf', nargs='?', metavar='URDF', default=None,
         help='the arm, a .urdf or .xacro file; the two-link arm of this package if not given')
     add('--base-link', metavar='LINK', help='first link of the chain, if that is ambiguous')
     add('--tip-link', metavar='LINK', help='last link of the chain, if that is ambiguous')
-    add('--trajectory', choices=('swing', 'circle'), default='swing',
-        help='a swing of the joints (default), or a circle of the tip; slower where the limits of '
-        'the arm need it')
-    add('--law', choices=tuple(LAWS), default='computed_torque', metavar='NAME',
-        help='the control law, with its default gains: ' + ', '.join(LAWS)
-        + '; default computed_torque')
+    add_arguments(parser, CHOSEN)
+    parser.set_defaults(**{entry.name: entry.default for entry in CHOSEN})
+    add('--motion-option', action='append', type=assignment, default=[], metavar='NAME=VALUE',
+        help='what else the motion takes; may be repeated')
     add('--duration', type=_seconds, default=10.0, metavar='S',
         help='how long the trajectory lasts [s], unless the limits of the arm make it longer; '
         'default 10')
-    add('--tolerance', type=_tolerance, default=5e-3, metavar='E',
+    add('--tolerance', type=positive_number, default=5e-3, metavar='E',
         help='largest rms error of a joint that counts as followed [rad or m]; default 0.005')
     add('--namespace', type=_namespace, default='', metavar='NS',
         help='namespace of all nodes and topics, so that several runs do not meet; default none')
@@ -111,10 +95,9 @@ def add_parser(subparsers):
     add('--plot', metavar='FILE', help='draw desired and actual motion, error and effort')
     add('--log', metavar='FILE.csv', help='write every state beside what was desired')
     add('--json', action='store_true', help='print the summary as JSON')
-    parser.set_defaults(run=run)
 
 
-def _check_files(args):
+def _check_files(args: argparse.Namespace) -> None:
     """Find out before the run whether its files can be written after it."""
     if args.plot:
         from twolink_dynamics.cli.plot import check_plot
@@ -123,16 +106,13 @@ def _check_files(args):
         path = getattr(args, option)
         if not path:
             continue
-        folder = Path(path).resolve().parent
-        if not folder.is_dir():
-            raise ParameterError(f'--{option}', path, f'a file in a folder that exists; {folder} '
-                                 'does not')
+        check_folder(f'--{option}', path, ())
         if Path(path).is_dir() or not os.access(
-                path if os.path.exists(path) else folder, os.W_OK):
+                path if os.path.exists(path) else Path(path).resolve().parent, os.W_OK):
             raise ParameterError(f'--{option}', path, 'a file that can be written')
 
 
-def run(args):
+def run(args: argparse.Namespace) -> int:
     """
     Run the command.
 
@@ -147,28 +127,26 @@ def run(args):
     """
     from twolink_dynamics import load_arm, share_path
     from twolink_dynamics.clients.session import Session
+    from twolink_dynamics.trajectory.generators import make_motion
 
     _check_files(args)
     source = args.urdf or str(share_path('urdf', 'twolink.urdf'))
     arm = load_arm(source, base_link=args.base_link, tip_link=args.tip_link)
-    trajectory = standard_motion(arm, args.trajectory, args.duration)
+    trajectory = make_motion(args.trajectory, arm, **{
+        'duration': args.duration, **dict(args.motion_option)})
     title = (f'{arm.chain.name}, {arm.chain.base_link} to {arm.chain.tip_link}: '
              f'{args.trajectory}, {trajectory.duration:.3g} s')
     if trajectory.duration > 1.01 * args.duration:
         title += ' (slowed down to the limits of the arm)'
     if not args.json:
-        _say(title)
+        say(title)
     with Session(arm, Path(source).resolve(), args) as session:
         record = session.follow(trajectory)
     return _report(record, session.complaints, args, title)
 
 
-def _say(*lines):
-    sys.stdout.write(''.join(f'{line}\n' for line in lines))
-    sys.stdout.flush()
-
-
-def _report(record, complaints, args, title):
+def _report(record: 'RunRecord', complaints: list[str], args: argparse.Namespace,
+            title: str) -> int:
     """Write what came of the run, and return the exit status."""
     reason = _judge(record, args)
     if args.log:
@@ -184,13 +162,13 @@ def _report(record, complaints, args, title):
     if args.json:
         figures = {**record.figures(), 'tolerance': args.tolerance, 'followed': not reason,
                    'verdict': verdict}
-        _say(json.dumps(figures, indent=2, allow_nan=False))
+        say(json.dumps(figures, indent=2, allow_nan=False))
     else:
-        _say(*record.table(), verdict)
+        say(*record.table(), verdict)
     return 1 if reason else 0
 
 
-def _judge(record, args):
+def _judge(record: 'RunRecord', args: argparse.Namespace) -> str:
     """Return why the arm did not follow, or an empty text."""
     # In real time a busy machine may keep states from this process that the controller did get.
     enough = 1.0 if args.lockstep else 0.8

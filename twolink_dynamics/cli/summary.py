@@ -12,76 +12,24 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""The figures that sum up a simulation, and their table."""
+"""The table of the figures that sum up a simulation."""
 
-from collections import Counter
-
-import numpy as np
+from typing import Any, Mapping
 
 from twolink_dynamics.cli.text import number, table, wrapped
-from twolink_dynamics.model.units import units
 from twolink_dynamics.plotting.panels import WORDS
 
-__all__ = ['as_text', 'figures_of']
+__all__ = ['as_text']
 
 
-def figures_of(result, wall=None):
-    """
-    Return what sums up a simulation.
-
-    Parameters
-    ----------
-    result : SimulationResult
-        With a model.
-    wall : float, optional
-        How long it took [s].
-
-    Returns
-    -------
-    figures : dict
-        Of plain Python values. Positions in rad or m, efforts in N m or N, energies in J.
-        Of each joint ``rms_error``, ``peak_error`` and ``final_error`` are None without a desired
-        motion. ``energy``: at start and end, and the works and what they leave unexplained, where
-        the plant kept account.
-
-    """
-    position_units, effort_units = units(result.arm.joint_types)
-    limits, joints = result.arm.limits, []
-    for k, name in enumerate(result.joint_names):
-        joint = {'name': name, 'unit': position_units[k], 'effort_unit': effort_units[k]}
-        error = None if result.desired is None else result.error[:, k]
-        joint.update(
-            rms_error=None if error is None else float(np.sqrt((error ** 2).mean())),
-            peak_error=None if error is None else float(np.abs(error).max()),
-            final_error=None if error is None else float(error[-1]),
-            lowest=float(result.q[:, k].min()), highest=float(result.q[:, k].max()),
-            peak_velocity=float(np.abs(result.qd[:, k]).max()),
-            velocity_limit=float(limits.velocity[k]),
-            peak_effort=float(np.abs(result.tau[:, k]).max()),
-            rms_effort=float(np.sqrt((result.tau[:, k] ** 2).mean())),
-            effort_limit=float(limits.effort[k]))
-        joints.append(joint)
-    energy = {'start': float(result.energy[0]), 'end': float(result.energy[-1]), 'work': None,
-              'unexplained': None}
-    if result.work is not None:
-        energy['work'] = {name: float(work[-1]) for name, work in result.work.items()}
-        energy['unexplained'] = float(np.abs(result.energy_residual).max())
-    steps = len(result.t) - 1
-    return {
-        'robot': result.arm.chain.name, 'duration': float(result.t[-1]), 'steps': steps,
-        'wall': wall, 'real_time_factor': float(result.t[-1]) / wall if wall else None,
-        'joints': joints, 'energy': energy,
-        'events': dict(Counter(event.kind for event in result.events))}
-
-
-def as_text(figures):
+def as_text(figures: Mapping[str, Any]) -> list[str]:
     """
     Return the figures as lines of text.
 
     Parameters
     ----------
     figures : dict
-        From :func:`figures_of`.
+        From :func:`twolink_dynamics.studies.summary.figures_of`.
 
     Returns
     -------

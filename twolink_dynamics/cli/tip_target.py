@@ -16,7 +16,8 @@
 
 import numpy as np
 
-from twolink_dynamics.cli.arm_options import add_arm_arguments, finite_number, load
+from twolink_dynamics.cli.arguments import finite_number
+from twolink_dynamics.cli.arm_options import add_arm_arguments, load
 from twolink_dynamics.dynamics.two_link_arm import arm_of_chain
 from twolink_dynamics.errors import ModelError, ParameterError
 from twolink_dynamics.model.dh import chain_from_dh

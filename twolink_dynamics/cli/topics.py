@@ -17,7 +17,8 @@
 import argparse
 import json
 
-from twolink_dynamics.cli.text import filled, say, table
+from twolink_dynamics.cli.arguments import add_command, Subparsers
+from twolink_dynamics.cli.text import say, table
 
 __all__ = ['add_parser', 'run', 'TOPICS']
 
@@ -56,7 +57,7 @@ TOPICS = (
 )
 
 
-def add_parser(subparsers):
+def add_parser(subparsers: Subparsers) -> None:
     """
     Add the arguments of this command.
 
@@ -65,18 +66,17 @@ def add_parser(subparsers):
     subparsers : argparse action
 
     """
-    parser = subparsers.add_parser(
-        'topics', help='list the topics, to look at or to record', description=filled(DESCRIPTION),
-        epilog=EXAMPLE, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = add_command(
+        subparsers, 'topics', 'list the topics, to look at or to record',
+        DESCRIPTION, EXAMPLE, run)
     parser.add_argument('--namespace', default='', metavar='NS', help='of the nodes')
     form = parser.add_mutually_exclusive_group()
     form.add_argument('--names', action='store_true',
                       help='print only the names of what a log needs, for ros2 bag record')
     form.add_argument('--json', action='store_true', help='print the table as JSON')
-    parser.set_defaults(run=run)
 
 
-def run(args):
+def run(args: argparse.Namespace) -> int:
     """
     Run the command.
 

@@ -20,7 +20,7 @@ import math
 
 import numpy as np
 
-from twolink_dynamics.cli.arm_options import finite_number
+from twolink_dynamics.cli.arguments import add_command, finite_number, Subparsers
 from twolink_dynamics.cli.text import number, say, table, wrapped
 from twolink_dynamics.cli.tip_target import add_arguments, asked_target, load_arm, start, with_unit
 from twolink_dynamics.errors import ParameterError, ShapeError
@@ -40,7 +40,7 @@ EXAMPLE = """examples:
 """
 
 
-def add_parser(subparsers):
+def add_parser(subparsers: Subparsers) -> None:
     """
     Add the arguments of this command.
 
@@ -49,9 +49,9 @@ def add_parser(subparsers):
     subparsers : argparse action
 
     """
-    parser = subparsers.add_parser(
-        'torque', help='find the joint efforts of a motion', description=DESCRIPTION,
-        epilog=EXAMPLE, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = add_command(
+        subparsers, 'torque', 'find the joint efforts of a motion',
+        DESCRIPTION, EXAMPLE, run)
     add_arguments(parser, gravity=True)
     add = parser.add_argument
     add('--velocity', nargs='+', type=finite_number, metavar='V',
@@ -66,10 +66,9 @@ def add_parser(subparsers):
         help='force and moment of the surroundings on the tip [N, N m], with --q only')
     add('--friction', action='store_true', help="add the joints' friction")
     add('--json', action='store_true', help='print the answer as JSON')
-    parser.set_defaults(run=run)
 
 
-def run(args):
+def run(args: argparse.Namespace) -> int:
     """
     Run the command.
 

@@ -15,14 +15,16 @@
 """``twolink view``: the arm in a browser, moved by sliders, by a log, or by ROS."""
 
 import argparse
+from functools import partial
 from pathlib import Path
 import signal
 import sys
 import time
 
+from twolink_dynamics.cli.arguments import add_command, Subparsers, whole_number
 from twolink_dynamics.cli.arm_options import add_arm_arguments, load, xacro_arguments
 from twolink_dynamics.cli.logs import add_bag_arguments, is_log, read_log, with_arm
-from twolink_dynamics.cli.text import filled, say
+from twolink_dynamics.cli.text import say
 from twolink_dynamics.errors import MissingDependencyError, ParameterError, TwoLinkError
 from twolink_dynamics.model.source import read_source
 from twolink_dynamics.share import share_path
@@ -49,14 +51,10 @@ class NoDescriptionError(TwoLinkError, RuntimeError):
     """Nobody publishes the robot's description."""
 
 
-def _port(text):
-    value = int(text) if text.isdigit() else 0
-    if not 0 < value < 65536:
-        raise argparse.ArgumentTypeError(f'expected 1 to 65535, got {text!r}')
-    return value
+_port = partial(whole_number, low=1, high=65535, words='1 to 65535')
 
 
-def add_parser(subparsers):
+def add_parser(subparsers: Subparsers) -> None:
     """
     Add the arguments of this command.
 
@@ -65,9 +63,9 @@ def add_parser(subparsers):
     subparsers : argparse action
 
     """
-    parser = subparsers.add_parser(
-        'view', help='show an arm or a log in a browser, in 3D', description=filled(DESCRIPTION),
-        epilog=EXAMPLE, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = add_command(
+        subparsers, 'view', 'show an arm or a log in a browser, in 3D',
+        DESCRIPTION, EXAMPLE, run)
     add = parser.add_argument
     add('source', nargs='?', metavar='URDF|LOG', help='the arm, a .urdf or .xacro file; or a log: '
         '.csv, .npz or a bag; the two-link arm of this package if not given (with --live: the '
@@ -80,10 +78,10 @@ def add_parser(subparsers):
     add('--host', default='127.0.0.1', help='address to serve at (127.0.0.1: this machine only)')
     add('--port', type=_port, default=8080, help='port to serve at, or the next that is free '
         '(8080)')
-    parser.set_defaults(run=run, gravity=(0.0, 0.0, -9.81))
+    parser.set_defaults(gravity=(0.0, 0.0, -9.81))
 
 
-def run(args):
+def run(args: argparse.Namespace) -> int:
     """
     Run the command.
 

@@ -20,10 +20,11 @@ from rcl_interfaces.msg import FloatingPointRange, IntegerRange, ParameterDescri
     SetParametersResult
 
 from twolink_dynamics.errors import TwoLinkError
-from twolink_dynamics.options import check, described_range, unknown
+from twolink_dynamics.options import check, described_range, Option, unknown
+from twolink_dynamics.options.documents import in_words
 from twolink_dynamics.tracking.node_options import NODE_OPTIONS
 
-__all__ = ['declare']
+__all__ = ['declare', 'descriptor']
 
 # What rclpy itself declares on a node.
 BUILT_IN = ('use_sim_time', 'start_type_description_service')
@@ -34,21 +35,33 @@ def _is_of_another_node(name):
     return any(entry.name == name for table in NODE_OPTIONS.values() for entry in table)
 
 
-def _descriptor(entry):
+def descriptor(entry: Option) -> ParameterDescriptor:
+    """
+    Return how ROS describes a parameter.
+
+    Parameters
+    ----------
+    entry : Option
+
+    Returns
+    -------
+    descriptor : ParameterDescriptor
+
+    """
     bounded = entry.minimum is not None and entry.maximum is not None
-    descriptor = ParameterDescriptor(
+    description = ParameterDescriptor(
         name=entry.name,
-        description=entry.description + (f' [{entry.unit}]' if entry.unit else ''),
+        description=in_words(entry),
         additional_constraints=described_range(entry), read_only=not entry.live,
         # Types are checked here, more kindly: an integer is a good float.
         dynamic_typing=True)
     if bounded and entry.kind == 'int':
-        descriptor.integer_range = [
+        description.integer_range = [
             IntegerRange(from_value=int(entry.minimum), to_value=int(entry.maximum), step=0)]
     elif bounded:
-        descriptor.floating_point_range = [
+        description.floating_point_range = [
             FloatingPointRange(from_value=float(entry.minimum), to_value=float(entry.maximum))]
-    return descriptor
+    return description
 
 
 def declare(node, table, on_change=None):
@@ -89,7 +102,7 @@ def declare(node, table, on_change=None):
         value = check(entry, given.get(entry.name))
         setattr(values, entry.name, value)
         node.declare_parameter(entry.name, list(value) if isinstance(value, tuple) else value,
-                               _descriptor(entry), ignore_override=bool(given))
+                               descriptor(entry), ignore_override=bool(given))
     node.add_on_set_parameters_callback(_setter(table, values, on_change))
     return values
 

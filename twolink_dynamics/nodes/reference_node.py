@@ -25,7 +25,7 @@ from twolink_dynamics.nodes.arm_node import ArmNode, reliable
 from twolink_dynamics.nodes.messages import joint_trajectory
 from twolink_dynamics.simulation.clock import SECOND
 from twolink_dynamics.tracking.message_readers import StateReader
-from twolink_dynamics.tracking.reference import motion, REFERENCE, Sender
+from twolink_dynamics.tracking.reference import motion_of, REFERENCE, Sender
 
 __all__ = ['ReferenceNode']
 
@@ -39,9 +39,7 @@ class ReferenceNode(ArmNode):
     def configure(self, arm):
         """Make the motion, and wait for the controller and the first state."""
         values = self.values
-        self._motion = motion(
-            arm, values.trajectory, self._per_joint(values.amplitude), values.period,
-            values.cycles, values.center, values.radius)
+        self._motion = motion_of(values, arm)
         self._sender = Sender(arm, self._motion, values.approach, values.count)
         self._reader = StateReader(arm.joint_names)
         self._heard, self._listened_to, self._last_ns = False, False, 0
@@ -52,10 +50,6 @@ class ReferenceNode(ArmNode):
                                  raw=True)
         self.get_logger().info(f'waiting for a subscriber to {self._publisher.topic_name} and '
                                'for joint_states')
-
-    @staticmethod
-    def _per_joint(amplitude):
-        return amplitude[0] if len(amplitude) == 1 else amplitude
 
     def _on_state(self, data):
         # CDR: a byte of 0, the byte order, two of options; then the header's stamp.

@@ -18,113 +18,130 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 import math
-from typing import Any, TYPE_CHECKING
+from typing import Callable, Sequence, TYPE_CHECKING
 
 import numpy as np
 
+from twolink_dynamics.array_types import ArrayLike, PerJoint, Vector
 from twolink_dynamics.errors import ParameterError, ShapeError
+from twolink_dynamics.options import check_fields, documented, Option, option
+from twolink_dynamics.simulation.integrators import METHODS
 from twolink_dynamics.validation import per_joint
 
 if TYPE_CHECKING:
     from twolink_dynamics.dynamics.arm import Arm
 
-__all__ = ['Payload', 'PlantOptions', 'in_force', 'with_method']
+__all__ = ['Payload', 'PlantOptions', 'SEED', 'in_force', 'with_method']
 
 
+@documented
 @dataclass(frozen=True)
 class Payload:
-    """
-    A load that is fixed to the tip for a time.
+    """A load that is fixed to the tip for a time, picked up and dropped at whole time steps."""
 
-    Attributes
-    ----------
-    mass : float
-        [kg].
-    com : sequence of float, length 3
-        Its centre of mass in the tip's frame [m].
-    inertia : array_like, shape (3, 3), or None
-        About its centre of mass, in the tip's axes [kg m^2]; a point mass if not given.
-    start, end : float
-        When it is picked up and dropped [s], rounded to whole time steps.
+    mass: float = option(
+        'float', 0.0, 'A load fixed to the tip; 0: none, what was carried is let go', 'kg',
+        minimum=0.0, maximum=1e4, live=True, required=True, name='payload_mass', flag='payload')
+    com: Sequence[float] = option(
+        'floats', (0.0, 0.0, 0.0), 'Centre of mass of the load in the frame of the tip', 'm',
+        minimum=-100.0, maximum=100.0, length=3, live=True, name='payload_com')
+    inertia: ArrayLike | None = option(
+        'floats', None,
+        'Of the load about its centre of mass: ixx, ixy, ixz, iyy, iyz, izz; not set: a point',
+        'kg m^2', minimum=-1e4, maximum=1e4, length=6, live=True, name='payload_inertia',
+        flag=None)
+    start: float = option(
+        'float', 0.0, 'When the load is picked up', 's', minimum=0.0, maximum=math.inf,
+        name='payload_from', parameter=False)
+    end: float = option(
+        'float', math.inf, 'When the load is dropped', 's', minimum=0.0, maximum=math.inf,
+        name='payload_until', parameter=False)
 
-    """
-
-    mass: float
-    com: Any = (0.0, 0.0, 0.0)
-    inertia: Any = None
-    start: float = 0.0
-    end: float = math.inf
+    def __post_init__(self) -> None:
+        """Check what can be checked without an arm; an inertia may be a matrix, too."""
+        check_fields(self, but=('inertia',))
 
 
+@documented
 @dataclass(frozen=True)
 class PlantOptions:
     """
     What a simulated arm has besides its rigid bodies, and how it differs from its model.
 
-    Attributes
-    ----------
-    damping, friction : sequence of float, length n, or None
-        Viscous coefficients [N m s/rad or N s/m] and Coulomb friction [N m or N] in place of those
-        of the arm's description.
-    stops : bool
-        Whether joints stop at their position limits.
-    effort_limits : bool
-        Whether efforts saturate at the joints' limits.
-    method : str
-        The integrator: see :data:`twolink_dynamics.simulation.integrators.METHODS`.
-    restitution : float
-        How much of its speed a joint has after it hit a stop, 0 to 1.
-    armature : float or sequence of float, length n, or None
-        Rotor inertias seen through the gears [kg m^2 or kg], in place of the description's.
-    actuator_lag : float or sequence of float, length n
-        Time constants of the actuators: efforts follow commands in first order [s].
-    command_delay : float
-        How long a command is on its way [s], a multiple of the time step.
-    position_noise, velocity_noise : float or sequence of float, length n
-        Standard deviations of what is measured [rad or m, and per second].
-    encoder_resolution : float or sequence of float, length n
-        Measured positions are multiples of it [rad or m]; 0 for a perfect encoder.
-    differentiate : bool
-        Whether the measured velocity is the difference of measured positions over the time step.
-    velocity_filter : float
-        Time constant of a first-order low pass on the measured velocity [s].
-    arm : Arm or None
-        The arm that moves in truth, of another URDF say, where it is not its model.
-    mass_factor : float or sequence of float, length n
-        What the bodies' masses are in truth over what the model says; their first moments and
-        inertias grow with them, as for the same shape of another density.
-    damping_factor, friction_factor : float or sequence of float, length n
-        The same of the friction.
-    tip_wrench : sequence of float, length 6, or callable, or None
-        Force and moment the surroundings exert on the tip, in the base's axes [N, N m], or a
-        function of time [s] that returns them; held over each step.
-    payloads : sequence of Payload
-    ledger : bool
-        Whether to keep account of the work of efforts, friction, wrench and impacts.
+    The `arm` that moves in truth is an :class:`Arm` here. With `mass_factor` first moments and
+    inertias grow, as for the same shape of another density. `tip_wrench` may be a function of
+    time [s], too; what it returns is held over each step. `payloads` is a sequence of
+    :class:`Payload`.
 
     """
 
-    damping: Any = None
-    friction: Any = None
-    stops: bool = True
-    effort_limits: bool = True
-    method: str = 'rk4'
-    restitution: float = 0.0
-    armature: Any = None
-    actuator_lag: Any = 0.0
-    command_delay: float = 0.0
-    position_noise: Any = 0.0
-    velocity_noise: Any = 0.0
-    encoder_resolution: Any = 0.0
-    differentiate: bool = False
-    velocity_filter: float = 0.0
-    arm: Any = None
-    mass_factor: Any = 1.0
-    damping_factor: Any = 1.0
-    friction_factor: Any = 1.0
-    tip_wrench: Any = None
-    payloads: Any = ()
-    ledger: bool = False
+    damping: PerJoint | None = option(
+        'floats', None, 'Viscous friction; not set: of the URDF', 'N m s/rad or N s/m',
+        minimum=0.0, maximum=1e6, per_joint=True)
+    friction: PerJoint | None = option(
+        'floats', None, 'Dry (Coulomb) friction; not set: of the URDF', 'N m or N', minimum=0.0,
+        maximum=1e6, per_joint=True)
+    stops: bool = option('bool', True, 'Whether joints stop at their position limits')
+    effort_limits: bool = option(
+        'bool', True, 'Whether efforts saturate at the limits of the URDF')
+    method: str = option(
+        'string', 'rk4', 'Classical Runge-Kutta, the one of eighth order, or what most simulators '
+        'do', choices=tuple(METHODS), name='integrator', flag='method')
+    restitution: float = option(
+        'float', 0.0, 'How much of its speed a joint keeps when it rebounds from a stop',
+        minimum=0.0, maximum=1.0)
+    armature: PerJoint | None = option(
+        'floats', None, 'Rotor inertia seen through the gears; not set: of the URDF',
+        'kg m^2 or kg', minimum=0.0, maximum=1e6, per_joint=True)
+    actuator_lag: PerJoint = option(
+        'floats', 0.0, 'Time constant with which efforts follow commands', 's', minimum=0.0,
+        maximum=10.0, per_joint=True)
+    command_delay: float = option(
+        'float', 0.0, 'How long a command is on its way, in whole steps', 's', minimum=0.0,
+        maximum=10.0)
+    position_noise: PerJoint = option(
+        'floats', 0.0, 'Standard deviation of the measured positions', 'rad or m', minimum=0.0,
+        maximum=1e3, per_joint=True)
+    velocity_noise: PerJoint = option(
+        'floats', 0.0, 'Standard deviation of the measured velocities', 'rad/s or m/s',
+        minimum=0.0, maximum=1e3, per_joint=True)
+    encoder_resolution: PerJoint = option(
+        'floats', 0.0, 'Measured positions are multiples of it; 0: a perfect encoder',
+        'rad or m', minimum=0.0, maximum=1e3, per_joint=True)
+    differentiate: bool = option(
+        'bool', False, 'Whether measured velocities are differences of measured positions')
+    velocity_filter: float = option(
+        'float', 0.0, 'Time constant of a low pass on the measured velocities', 's', minimum=0.0,
+        maximum=10.0)
+    arm: 'Arm | None' = option(
+        'string', None, 'The URDF of the arm that moves in truth, its text or a path; empty: the '
+        'same one', name='plant_description', flag='plant')
+    mass_factor: PerJoint = option(
+        'floats', 1.0, 'Masses in truth over those of the URDF', minimum=1e-3, maximum=1e3,
+        per_joint=True)
+    damping_factor: PerJoint = option(
+        'floats', 1.0, 'Viscous friction in truth over that of the URDF', minimum=0.0,
+        maximum=1e3, per_joint=True)
+    friction_factor: PerJoint = option(
+        'floats', 1.0, 'Dry (Coulomb) friction in truth over that of the URDF', minimum=0.0,
+        maximum=1e3, per_joint=True)
+    tip_wrench: Vector | Callable[[float], Vector] | None = option(
+        'floats', None, 'Force and moment the surroundings exert on the tip, in the axes of the '
+        'base', 'N, N m', minimum=-1e9, maximum=1e9, length=6, parameter=False, flag='wrench')
+    payloads: Sequence[Payload] = ()
+    ledger: bool = option(
+        'bool', False, 'Whether to keep account of the work of efforts, friction, wrench and '
+        'impacts', parameter=False, flag='energy')
+
+    def __post_init__(self) -> None:
+        """Check what can be checked without an arm."""
+        check_fields(self, but=('arm', 'tip_wrench') if callable(self.tip_wrench) else ('arm',))
+        object.__setattr__(self, 'payloads', tuple(self.payloads))
+
+
+#: What the noise of a plant begins with.
+SEED = Option('seed', 'int', 0, 'Of the noise: the same number, the same noise', minimum=0,
+              maximum=2147483647)
 
 
 def with_method(options: PlantOptions | None, method: str) -> PlantOptions:

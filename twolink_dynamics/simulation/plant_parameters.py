@@ -14,91 +14,41 @@
 
 """The simulator's parameters about its plant, and the options that they make."""
 
+from dataclasses import replace
+from typing import Any, TYPE_CHECKING
+
 import numpy as np
 
+from twolink_dynamics.array_types import FloatArray
 from twolink_dynamics.dynamics.factory import load_arm
 from twolink_dynamics.errors import ParameterError
-from twolink_dynamics.options import Option
-from twolink_dynamics.simulation.plant_options import PlantOptions
+from twolink_dynamics.options import declared, Option, parameters
+from twolink_dynamics.simulation.plant_options import Payload, PlantOptions, SEED
+
+if TYPE_CHECKING:
+    from twolink_dynamics.dynamics.arm import Arm
 
 __all__ = ['PAYLOAD', 'PLANT', 'payload', 'plant_options']
 
 # A finer encoder than this has more steps in a turn than a float can count.
 FINEST_RESOLUTION = 1e-12
 
-PLANT = (
-    Option('integrator', 'string', 'rk4',
-           'Classical Runge-Kutta, the one of eighth order, or what most simulators do',
-           choices=('rk4', 'rk8', 'semi_implicit')),
-    Option('stops', 'bool', True, 'Whether joints stop at their position limits'),
-    Option('restitution', 'float', 0.0,
-           'How much of its speed a joint keeps when it rebounds from a stop', minimum=0.0,
-           maximum=1.0),
-    Option('effort_limits', 'bool', True, 'Whether efforts saturate at the limits of the URDF'),
-    Option('damping', 'floats', None,
-           'Viscous friction, one number or one per joint; not set: of the URDF',
-           'N m s/rad or N s/m', minimum=0.0, maximum=1e6),
-    Option('friction', 'floats', None,
-           'Coulomb friction, one number or one per joint; not set: of the URDF', 'N m or N',
-           minimum=0.0, maximum=1e6),
-    Option('armature', 'floats', None,
-           'Rotor inertia seen through the gears, one number or one per joint; not set: none',
-           'kg m^2 or kg', minimum=0.0, maximum=1e6),
-    Option('actuator_lag', 'floats', (0.0,),
-           'Time constant with which efforts follow commands, one number or one per joint', 's',
-           minimum=0.0, maximum=10.0),
-    Option('command_delay', 'float', 0.0,
-           'How long a command is on its way, in whole steps', 's', minimum=0.0, maximum=10.0),
-    Option('position_noise', 'floats', (0.0,),
-           'Standard deviation of the positions in joint_states, one number or one per joint',
-           'rad or m', minimum=0.0, maximum=1e3),
-    Option('velocity_noise', 'floats', (0.0,),
-           'Standard deviation of the velocities in joint_states, one number or one per joint',
-           'rad/s or m/s', minimum=0.0, maximum=1e3),
-    Option('seed', 'int', 0, 'Of the noise: the same number, the same noise', minimum=0,
-           maximum=2147483647),
-    Option('encoder_resolution', 'floats', (0.0,),
-           'Positions in joint_states are multiples of it, one number or one per joint; 0: a '
-           'perfect encoder', 'rad or m', minimum=0.0, maximum=1e3),
-    Option('differentiate', 'bool', False,
-           'Whether velocities in joint_states are differences of the positions there'),
-    Option('velocity_filter', 'float', 0.0,
-           'Time constant of a low pass on the velocities in joint_states', 's', minimum=0.0,
-           maximum=10.0),
-    Option('plant_description', 'string', '',
-           'The URDF of the arm that moves in truth, its text or a path; empty: the same one'),
-    Option('mass_factor', 'floats', (1.0,),
-           'Masses in truth over those of the URDF, one number or one per joint', minimum=1e-3,
-           maximum=1e3),
-    Option('damping_factor', 'floats', (1.0,),
-           'Viscous friction in truth over that of the URDF, one number or one per joint',
-           minimum=0.0, maximum=1e3),
-    Option('friction_factor', 'floats', (1.0,),
-           'Coulomb friction in truth over that of the URDF, one number or one per joint',
-           minimum=0.0, maximum=1e3),
-    Option('payload_mass', 'float', 0.0,
-           'A load fixed to the tip from now on; 0: none, what was carried is let go', 'kg',
-           minimum=0.0, maximum=1e4, live=True),
-    Option('payload_com', 'floats', (0.0, 0.0, 0.0),
-           'Centre of mass of the load in the frame of the tip', 'm', minimum=-100.0,
-           maximum=100.0, length=3, live=True),
-    Option('payload_inertia', 'floats', None,
-           'Of the load about its centre of mass: ixx, ixy, ixz, iyy, iyz, izz; not set: a point',
-           'kg m^2', minimum=-1e4, maximum=1e4, length=6, live=True),
-)
+
+def _of_a_node(entry: Option) -> Option:
+    """Return the option as a node has it: it steps at its rate, whatever the error of a step."""
+    if entry.name != 'integrator':
+        return entry
+    return replace(entry, choices=tuple(x for x in entry.allowed if x != 'adaptive'))
+
+
+#: The parameters of the plant.
+PLANT = (*map(_of_a_node, parameters(PlantOptions)), SEED, *parameters(Payload))
 
 #: The names of what says what is carried.
-PAYLOAD = ('payload_mass', 'payload_com', 'payload_inertia')
-
-# Parameters that are options of the same name and take one number for all joints.
-_PER_JOINT = ('damping', 'friction', 'armature', 'actuator_lag', 'position_noise',
-              'velocity_noise', 'encoder_resolution', 'mass_factor', 'damping_factor',
-              'friction_factor')
-_SAME = ('stops', 'restitution', 'effort_limits', 'command_delay', 'differentiate',
-         'velocity_filter')
+PAYLOAD = tuple(entry.name for entry in parameters(Payload))
 
 
-def plant_options(values, model):
+def plant_options(values: Any, model: 'Arm') -> PlantOptions:
     """
     Return the options of the simulator's plant.
 
@@ -121,21 +71,23 @@ def plant_options(values, model):
         If there is no such other arm.
 
     """
-    options = {name: getattr(values, name) for name in _SAME}
-    for name in _PER_JOINT:
-        given = getattr(values, name)
-        if given is not None and len(given) not in (1, model.n):
-            raise ParameterError(name, list(given),
+    options = {field: getattr(values, entry.name)
+               for field, entry in declared(PlantOptions).items() if entry.parameter}
+    for field, entry in declared(PlantOptions).items():
+        given = options.get(field)
+        if not entry.per_joint or given is None:
+            continue
+        if len(given) not in (1, model.n):
+            raise ParameterError(field, list(given),
                                  f'one number, or {model.n}, one per joint from base to tip')
-        if given is not None:
-            options[name] = given * model.n if len(given) == 1 else given
+        options[field] = given * model.n if len(given) == 1 else given
     if any(0.0 < x < FINEST_RESOLUTION for x in options['encoder_resolution']):
         raise ParameterError('encoder_resolution', list(values.encoder_resolution),
                              f'0, or not below {FINEST_RESOLUTION:g}')
-    return PlantOptions(method=values.integrator, arm=_other_arm(values, model), **options)
+    return PlantOptions(**{**options, 'arm': _other_arm(values, model)})
 
 
-def _other_arm(values, model):
+def _other_arm(values: Any, model: 'Arm') -> 'Arm | None':
     if not values.plant_description:
         return None
     arm = load_arm(values.plant_description, base_link=values.base_link or None,
@@ -147,7 +99,7 @@ def _other_arm(values, model):
     return arm
 
 
-def payload(values):
+def payload(values: Any) -> tuple[float, tuple[float, ...], FloatArray | None] | None:
     """
     Return what the arm carries.
 

@@ -15,10 +15,11 @@
 """The parameters of the controller beside those that say which arm it is about."""
 
 from dataclasses import replace
+from functools import partial
 
-from twolink_dynamics.control.laws import LAWS
 from twolink_dynamics.dynamics.arm_options import ARM_OPTIONS
 from twolink_dynamics.options import Option
+from twolink_dynamics.registry import names
 
 __all__ = ['CONTROL', 'CONTROLLER']
 
@@ -36,35 +37,32 @@ OUTPUT = (
 
 LAW = (
     Option('law', 'string', 'computed_torque', 'What makes efforts of the error',
-           choices=tuple(LAWS), live=True),
+           choices=partial(names, 'law'), live=True),
     Option('natural_frequency', 'floats', (20.0,),
-           'Of the error, one number or one per joint: kp is its square', 'rad/s',
-           minimum=0.0, maximum=1000.0, live=True),
+           'Natural frequency of the error; its square is kp', 'rad/s', minimum=0.0,
+           maximum=1000.0, live=True, per_joint=True),
     Option('damping_ratio', 'floats', (1.0,),
-           'Of the error, one number or one per joint: kd is twice this times the square root of '
-           'kp', minimum=0.0, maximum=100.0, live=True),
-    Option('kp', 'floats', None,
-           'Gain on position, one number or one per joint; set: natural_frequency is not used',
-           '1/s^2', minimum=0.0, maximum=1e6, live=True),
-    Option('kd', 'floats', None,
-           'Gain on velocity, one number or one per joint; set: damping_ratio is not used',
-           '1/s', minimum=0.0, maximum=1e6, live=True),
+           'Damping ratio of the error; kd is twice this times the square root of kp',
+           minimum=0.0, maximum=100.0, live=True, per_joint=True),
+    Option('kp', 'floats', None, 'Gain on position; set: natural_frequency is not used', '1/s^2',
+           minimum=0.0, maximum=1e6, live=True, per_joint=True),
+    Option('kd', 'floats', None, 'Gain on velocity; set: damping_ratio is not used', '1/s',
+           minimum=0.0, maximum=1e6, live=True, per_joint=True),
     Option('ki', 'floats', None,
-           'Gain on the integral, one number or one per joint; not set: 0, but with '
-           'independent_pid 0.2 kp kd', '1/s^3', minimum=0.0, maximum=1e9, live=True),
-    Option('stiffness', 'floats', None,
-           'Of joint_impedance, one number or one per joint; not set: as the gains say',
-           'N m/rad or N/m', minimum=0.0, maximum=1e9, live=True),
-    Option('damping', 'floats', None,
-           'Of joint_impedance, one number or one per joint; not set: as damping_ratio says',
-           'N m s/rad or N s/m', minimum=0.0, maximum=1e9, live=True),
+           'Gain on the integral; not set: 0, but with independent_pid 0.2 kp kd', '1/s^3',
+           minimum=0.0, maximum=1e9, live=True, per_joint=True),
+    Option('stiffness', 'floats', None, 'Of joint_impedance; not set: as the gains say',
+           'N m/rad or N/m', minimum=0.0, maximum=1e9, live=True, per_joint=True, flag=None),
+    Option('damping', 'floats', None, 'Of joint_impedance; not set: as damping_ratio says',
+           'N m s/rad or N s/m', minimum=0.0, maximum=1e9, live=True, per_joint=True, flag=None),
     Option('adaptation', 'float', 10.0, 'Of adaptive: how fast it learns; 0: not at all',
-           minimum=0.0, maximum=1e6, live=True),
+           minimum=0.0, maximum=1e6, live=True, flag=None),
     Option('period', 'float', 0.001,
            'Of sampled_computed_torque: between two states', 's', minimum=1e-5, maximum=1.0,
-           live=True),
+           live=True, flag=None),
     Option('friction_compensation', 'bool', True,
-           'Whether to make up for the damping and friction of the URDF', live=True),
+           'Whether to make up for the damping and friction of the URDF', live=True,
+           flag='compensate-friction'),
 )
 
 MODEL = (
@@ -80,8 +78,8 @@ MODEL = (
            'Of the estimate of external efforts (~/external_effort), the inverse of its time '
            'constant; 0: no estimate', '1/s', minimum=0.0, maximum=1e4, live=True),
     Option('contact_threshold', 'floats', (0.0,),
-           'An external effort beyond it stops the motion, one number or one per joint; 0: none',
-           'N m or N', minimum=0.0, maximum=1e9, live=True),
+           'An external effort beyond it stops the motion; 0: none', 'N m or N',
+           minimum=0.0, maximum=1e9, live=True, per_joint=True),
 )
 
 MOTION = (
@@ -99,11 +97,11 @@ MOTION = (
            'How far the point at time 0 of a trajectory may be from where the arm is to be then; '
            '0: any distance', 'rad or m', minimum=0.0, maximum=1e6, live=True),
     Option('path_tolerance', 'floats', (0.2,),
-           'A larger error ends a trajectory, one number or one per joint; 0: none',
-           'rad or m', minimum=0.0, maximum=1e6, live=True),
+           'A larger error ends a trajectory; 0: none', 'rad or m', minimum=0.0, maximum=1e6,
+           live=True, per_joint=True),
     Option('goal_tolerance', 'floats', (0.02,),
-           'A goal is reached with a smaller error, one number or one per joint; 0: any error',
-           'rad or m', minimum=0.0, maximum=1e6, live=True),
+           'A goal is reached with a smaller error; 0: any error', 'rad or m', minimum=0.0,
+           maximum=1e6, live=True, per_joint=True),
     Option('stopped_velocity_tolerance', 'float', 0.05,
            'A goal is reached at a smaller velocity; 0: at any', 'rad/s or m/s', minimum=0.0,
            maximum=1e6, live=True),
@@ -116,11 +114,11 @@ MOTION = (
 
 SAFETY = (
     Option('effort_rate', 'floats', (0.0,),
-           'Largest change of effort, one number or one per joint; 0: none', 'N m/s or N/s',
-           minimum=0.0, maximum=1e9, live=True),
+           'Largest change of effort; 0: none', 'N m/s or N/s', minimum=0.0,
+           maximum=1e9, live=True, per_joint=True),
     Option('soft_limit_margin', 'floats', (0.0,),
-           'How far before its position limits a joint begins to be pushed back, one number or '
-           'one per joint', 'rad or m', minimum=0.0, maximum=1e3, live=True),
+           'How far before its position limits a joint begins to be pushed back', 'rad or m',
+           minimum=0.0, maximum=1e3, live=True, per_joint=True),
     Option('velocity_factor', 'float', 1.2,
            'A joint faster than so many times its velocity limit for 0.02 s is brought to rest; '
            '0: no limit', minimum=0.0, maximum=1000.0, live=True),

@@ -17,6 +17,7 @@
 from twolink_dynamics.simulation.simulator_options import SIMULATOR
 from twolink_dynamics.tracking.controller_options import CONTROLLER
 from twolink_dynamics.tracking.reference import REFERENCE
+from twolink_dynamics.tracking.tip_trail import TRAIL
 
 __all__ = ['NODE_OPTIONS']
 
@@ -24,4 +25,5 @@ NODE_OPTIONS = {
     'simulator': SIMULATOR,
     'computed_torque_controller': CONTROLLER,
     'reference': REFERENCE,
+    'trail': TRAIL,
 }

@@ -20,34 +20,42 @@ the joint states, as the controller's is, so that one motion starts at the very 
 
 """
 
-from twolink_dynamics.dynamics.arm_options import ARM_OPTIONS
-from twolink_dynamics.options import Option
-from twolink_dynamics.simulation.clock import SECOND
-from twolink_dynamics.trajectory import circle, swing
+from functools import partial
+from typing import Any, TYPE_CHECKING
 
-__all__ = ['REFERENCE', 'Sender', 'motion']
+from twolink_dynamics.dynamics.arm_options import ARM_OPTIONS
+from twolink_dynamics.options import named_values, Option
+from twolink_dynamics.registry import find, names, options
+from twolink_dynamics.simulation.clock import SECOND
+from twolink_dynamics.trajectory.generators import make_motion
+from twolink_dynamics.trajectory.trajectory import Trajectory
+
+if TYPE_CHECKING:
+    from twolink_dynamics.dynamics.arm import Arm
+
+__all__ = ['REFERENCE', 'Sender', 'motion_of']
 
 #: The options of the reference.
 REFERENCE = ARM_OPTIONS + (
-    Option('trajectory', 'string', 'swing',
-           'What to send: a swing of the joints, or a circle of the tip',
-           choices=('swing', 'circle')),
+    Option('trajectory', 'string', 'swing', 'The motion to send, such as a swing of the joints',
+           choices=partial(names, 'motion')),
     Option('period', 'float', 4.0, 'One swing there and back, or one turn', 's',
            minimum=0.05, maximum=3600.0),
-    Option('amplitude', 'floats', (0.6,),
-           'Swing: how far each joint goes to either side, one number or one per joint',
-           'rad or m', minimum=-1e3, maximum=1e3),
+    Option('amplitude', 'floats', (0.6,), 'Swing: how far each joint goes to either side',
+           'rad or m', minimum=-1e3, maximum=1e3, per_joint=True),
     Option('center', 'floats', None,
            'Swing: the middle posture, one number per joint; not set: 0, or next to it within '
            'limits. Circle: the centre in the base frame, 3 numbers; not set: within reach',
            'rad or m', minimum=-1e6, maximum=1e6),
     Option('radius', 'float', 0.0, 'Circle: its radius; 0: a fifth of the reach, or less', 'm',
            minimum=0.0, maximum=1e3),
+    Option('cycles', 'int', 5, 'Periods in one trajectory, from rest to rest', minimum=1,
+           maximum=1000),
+    Option('motion_options', 'string', '',
+           'What else the motion takes, or instead: NAME=VALUE, separated by spaces'),
     Option('approach', 'float', 2.0,
            'How long the way to the first point takes; longer if the arm is too slow for it', 's',
            minimum=0.1, maximum=3600.0),
-    Option('cycles', 'int', 5, 'Periods in one trajectory, from rest to rest', minimum=1,
-           maximum=1000),
     Option('count', 'int', 0, 'How many trajectories to send; 0: without end', minimum=0,
            maximum=1000000),
 )
@@ -63,32 +71,38 @@ SHARE_OF_SPEED = 0.5
 PEAK_OF_QUINTIC = 1.875
 
 
-def motion(arm, trajectory='swing', amplitude=0.6, period=4.0, cycles=5, center=None, radius=None):
+def motion_of(values: Any, arm: 'Arm') -> Trajectory:
     """
-    Return a motion from rest to rest.
+    Return the motion that the parameters mean, from rest to rest.
 
     Parameters
     ----------
+    values : object
+        One attribute per option of `REFERENCE`.
     arm : Arm
-    trajectory : {'swing', 'circle'}
-    amplitude : float or sequence of float
-        Of a swing [rad or m].
-    period : float
-        [s].
-    cycles : int
-    center : sequence of float, optional
-        Of a swing: the middle posture, n numbers. Of a circle: 3 numbers in the base frame [m].
-    radius : float, optional
-        Of a circle [m].
 
     Returns
     -------
     motion : Trajectory
 
+    Raises
+    ------
+    ParameterError
+        If there is no such motion, or it has no such option.
+    TwoLinkError
+        If the arm cannot do it.
+
     """
-    if trajectory == 'swing':
-        return swing(arm, amplitude, period, cycles, center)
-    return circle(arm, center, radius or None, period, cycles)
+    given = {
+        'period': values.period, 'cycles': values.cycles, 'center': values.center,
+        'radius': values.radius or None, 'amplitude': values.amplitude if len(
+            values.amplitude) > 1 else values.amplitude[0]}
+    own = named_values('motion_options', values.motion_options)
+    if 'duration' in own:
+        del given['period'], given['cycles']
+    taken = options(find('motion', values.trajectory))
+    common = {name: value for name, value in given.items() if name in taken and value is not None}
+    return make_motion(values.trajectory, arm, **{**common, **own})
 
 
 class Sender:
