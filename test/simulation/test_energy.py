@@ -22,7 +22,6 @@ import pytest
 
 import twolink_dynamics as tl
 from twolink_dynamics.simulation import Payload, PlantOptions, simulate
-from twolink_dynamics.simulation.tip_wrench import wrench_effort
 
 EVERYTHING = PlantOptions(
     restitution=0.2, ledger=True, actuator_lag=0.02, command_delay=0.01,
@@ -68,7 +67,7 @@ def test_three_joints_are_accounted_for_as_two_are():
 
 def test_the_wrench_acts_through_the_jacobian():
     for arm in (tl.TwoLinkArm(), tl.load_arm(LIMITED), tl.load_arm(three_joints())):
-        effort = wrench_effort(arm.chain)
+        effort = arm.scalar.wrench_effort
         q, w = np.linspace(0.3, 1.2, arm.n), np.linspace(-1.0, 2.0, 6)
         np.testing.assert_allclose(effort(q.tolist(), w.tolist()), arm.jacobian(q).T @ w,
                                    atol=1e-14)

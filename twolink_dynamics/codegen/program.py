@@ -87,7 +87,7 @@ class Loops:
         Functions for :func:`~.numba_backend.compiled_module`.
     call : str
         An expression in ``k``, the arguments' names and ``out``, which fills `out` and is a
-        :class:`Status`; empty: it is never compiled.
+        :class:`Status`.
     constants : ndarray, two axes
         Is ``k``: writable, and room to work in. Numba holds the interpreter's lock throughout, so
         no two calls are ever in there.
@@ -115,15 +115,18 @@ class Program:
         The shape of the result.
     guard : Guard, optional
     loops : Loops, optional
-        What numba compiles in place of straight-line code; Python then runs the function as it is.
+        What numba compiles in place of straight-line code.
+    written_out : bool
+        Whether Python runs straight-line code, or the function as it is.
 
     """
 
     def __init__(self, name: str, function: Callable[..., Any], arguments: Mapping[str, int],
-                 tail: tuple[int, ...], guard: Guard | None = None, loops: Loops | None = None
-                 ) -> None:
+                 tail: tuple[int, ...], guard: Guard | None = None, loops: Loops | None = None,
+                 written_out: bool = True) -> None:
         self.name, self.arguments, self.tail = name, dict(arguments), tail
         self._function, self._guard, self._loops = function, guard, loops
+        self._written_out = written_out
         self._limits = None if guard is None else guard.limits
         self._size = next(iter(self.arguments.values()))
         self._compiled: tuple[Any, FloatArray] | None = None
@@ -133,7 +136,7 @@ class Program:
     @cached_property
     def _code(self) -> Trace | None:
         """The function written out; None where it runs as it is."""
-        if self._loops is not None:
+        if not self._written_out:
             return None
         try:
             return trace(self._function, self.arguments)
@@ -226,8 +229,6 @@ class Program:
     def _compilable(self) -> tuple[str, FloatArray] | None:
         """Return source for numba and its constants."""
         if self._loops is not None:
-            if not self._loops.call:
-                return None
             entries = numba_entries(self.arguments, self.tail, '[:, ::1]', self._loops.call)
             return f'{self._loops.source}\n\n{entries}', self._loops.constants
         if self._code is None:

@@ -118,8 +118,8 @@ class SerialDynamics:
     def _make(self, name: str) -> Program:
         quantity, n = QUANTITIES[name], self.n
         table = self._tables[quantity.weightless]
-        loops = None
-        if n > WRITTEN_OUT_JOINTS:
+        loops, written_out = None, n <= WRITTEN_OUT_JOINTS
+        if quantity.loop and not written_out:
             room = np.zeros((2 * n + 1, len(FIELDS)))
             room[:n] = table
             loops = Loops(LOOPS, quantity.loop, room)
@@ -129,7 +129,8 @@ class SerialDynamics:
             guard = Guard(SUSPICION * floor, self._careful)
         return Program(name, partial(quantity.function, table),
                        {key: 6 if key == 'wrench' else n for key in quantity.arguments},
-                       tuple(n if size == 'n' else size for size in quantity.shape), guard, loops)
+                       tuple(n if size == 'n' else size for size in quantity.shape), guard, loops,
+                       written_out)
 
     @cached_property
     def _tables(self) -> tuple[list[list[float]], list[list[float]]]:
@@ -345,17 +346,18 @@ class SerialDynamics:
 
     def centers_of_mass(self, q: FloatArray) -> FloatArray:
         """Return the bodies' centres of mass in the base link's frame, shape (..., n, 3)."""
-        poses = self._kinematics.body_poses(q)
+        poses = self.kinematics.body_poses(q)
         coms = np.array([link.com for link in self._chain.links])
         return poses[..., :3, 3] + np.einsum('...iab,ib->...ia', poses[..., :3, :3], coms)
 
     def _kernel_poses(self, q: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Return the bodies' kernel frames in the base link's: (..., n, 3, 3), (..., n, 3)."""
-        poses = self._kinematics.body_poses(q)
+        poses = self.kinematics.body_poses(q)
         return poses[..., :3, :3] @ self._packed.frames, poses[..., :3, 3]
 
     @cached_property
-    def _kinematics(self) -> SerialKinematics:
+    def kinematics(self) -> SerialKinematics:
+        """Where the bodies are."""
         return SerialKinematics(self._chain)
 
     def regressor(self, q: FloatArray, qd: FloatArray, qdd: FloatArray) -> FloatArray:
@@ -399,7 +401,6 @@ class TwoLinkDynamics(SerialDynamics):
         'mass_matrix': (('q',), (2, 2)),
         'mass_terms': (('q',), (3,)),
         'potential_energy': (('q',), (1,)),
-        'wrench_effort': (('q', 'wrench'), (2,)),
     }
 
     def __init__(self, chain: Chain, gravity: ArrayLike, constants: TwoLinkConstants) -> None:
@@ -426,8 +427,7 @@ class TwoLinkDynamics(SerialDynamics):
             result = function(k, *state)
             return (result,) if shape == (1,) else result
 
-        return Program(name, closed_form, {key: 6 if key == 'wrench' else 2 for key in arguments},
-                       shape)
+        return Program(name, closed_form, dict.fromkeys(arguments, 2), shape)
 
     def _forward(self) -> Program:
         k, arguments = self._constants, {'q': 2, 'qd': 2, 'tau': 2}
@@ -445,21 +445,19 @@ class TwoLinkDynamics(SerialDynamics):
     def _careful(self, q: Vector, qd: Vector, tau: Vector, *wrench: Vector) -> tuple[float, ...]:
         raise SingularMassMatrixError(self.joint_names[0 if self._constants.alpha <= 0.0 else 1])
 
-    def _wrench_effort(self, q: FloatArray, wrench: FloatArray) -> FloatArray:
-        """Return the efforts J^T w of a wrench on the tip."""
-        return self.program('wrench_effort').evaluate(q, wrench)
-
     def inverse_dynamics(self, q: FloatArray, qd: FloatArray, qdd: FloatArray,
                          wrench: FloatArray | None = None) -> FloatArray:
         """Return the efforts of a motion (theory.md L8), shape (..., 2)."""
         tau = super().inverse_dynamics(q, qd, qdd)
-        return tau if wrench is None else tau - self._wrench_effort(q, wrench)
+        if wrench is None:
+            return tau
+        return tau - self.kinematics.program('wrench_effort').evaluate(q, wrench)
 
     def forward_dynamics(self, q: FloatArray, qd: FloatArray, tau: FloatArray,
                          wrench: FloatArray | None = None) -> FloatArray:
         """Return the accelerations of efforts (theory.md L8), shape (..., 2)."""
         if wrench is not None:
-            tau = tau + self._wrench_effort(q, wrench)
+            tau = tau + self.kinematics.program('wrench_effort').evaluate(q, wrench)
         return super().forward_dynamics(q, qd, tau)
 
     def coriolis_matrix(self, q: FloatArray, qd: FloatArray) -> FloatArray:

@@ -50,6 +50,8 @@ class Scalar:
         ``(q) -> M11, M12, M22``, of a planar 2R arm.
     bias, gravity_vector : callable
         ``(q, qd) -> tau``, ``(q) -> tau``
+    wrench_effort : callable
+        ``(q, wrench) -> tau``: the efforts of a wrench on the tip, in the base's axes.
 
     """
 
@@ -58,6 +60,8 @@ class Scalar:
 
     def __getattr__(self, name: str) -> Callable[..., Any]:
         """Return the function that is in force now: after `Arm.warm_up` it is another."""
+        if name == 'wrench_effort':
+            return self._engine.kinematics.program(name).floats
         if name not in LOOP_CALLS and (name != 'mass_terms' or self._engine.n != 2):
             raise AttributeError(name)
         if name in self._arm.overridden:

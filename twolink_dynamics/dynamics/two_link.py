@@ -39,7 +39,7 @@ from typing import Any, Callable, Sequence
 
 __all__ = [
     'bias', 'coriolis_matrix', 'forward_dynamics', 'gravity_vector', 'inverse_dynamics',
-    'kinetic_energy', 'mass_matrix', 'mass_terms', 'potential_energy', 'wrench_effort',
+    'kinetic_energy', 'mass_matrix', 'mass_terms', 'potential_energy',
 ]
 
 # Of numbers of any kind: floats, arrays, symbols.
@@ -130,15 +130,3 @@ def potential_energy(k: Any, q: Pair, cos: Trigonometry, sin: Trigonometry) -> N
     """Return U (theory.md L5)."""
     return k.potential + k.gravity1 * sin(q[0] + k.gravity_phase1) + k.gravity2 * sin(
         q[0] + k.sign * q[1] + k.gravity_phase2)
-
-
-def wrench_effort(k: Any, q: Pair, wrench: Sequence[Any], cos: Trigonometry, sin: Trigonometry
-                  ) -> tuple[Number, Number]:
-    """Return the efforts J^T w of a wrench on the tip: planar moments about the joints."""
-    fx, fy, moment = (sum(x * y for x, y in zip(axis, part)) for axis, part in zip(
-        k.axes.T.tolist(), (wrench[:3], wrench[:3], wrench[3:])))
-    angle = q[0] + k.sign * q[1]
-    c1, s1, c2, s2 = cos(q[0]), sin(q[0]), cos(angle), sin(angle)
-    (ex, ey), (tx, ty) = k.elbow[:2].tolist(), k.tip[:2].tolist()
-    second = moment + (c2 * tx - s2 * ty) * fy - (s2 * tx + c2 * ty) * fx
-    return (second + (c1 * ex - s1 * ey) * fy - (s1 * ex + c1 * ey) * fx, k.sign * second)

@@ -12,71 +12,119 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""
-Where every body of a chain is, and how fast it moves (theory.md N1, N2 without the forces).
+"""Forward kinematics of a chain: where its bodies are, and how fast the tip moves."""
 
-Many states at once go through NumPy, with the states along the last axis of every array; one state
-goes through plain floats.
+from __future__ import annotations
 
-"""
-
-import math
+from functools import partial
+from typing import Any, Sequence
 
 import numpy as np
 
-from twolink_dynamics.kinematics.scalar import ScalarKinematics
+from twolink_dynamics.array_types import FloatArray, Vector
+from twolink_dynamics.codegen.program import Program
+from twolink_dynamics.kinematics import kernels
+from twolink_dynamics.model.chain import Chain
 
 __all__ = ['SerialKinematics']
 
+# Source written out grows with n: worth compiling for arms, not for long chains.
+WRITTEN_OUT_JOINTS = 8
 
-class SerialKinematics(ScalarKinematics):
+
+class SerialKinematics:
     """
     The forward kinematics of a serial chain.
 
     All methods take float64 arrays whose last axis is the joint and which are finite: checking is
-    the caller's. They broadcast over leading axes.
+    the caller's. They broadcast over leading axes. Those called `scalar` take sequences of floats.
 
     Parameters
     ----------
     chain : twolink_dynamics.model.chain.Chain
 
+    Attributes
+    ----------
+    n : int
+        Number of joints.
+    prismatic : tuple of bool, length n
+    frame_names : tuple of str
+        The links that :meth:`link_poses` gives, in its order.
+    offsets : kernels.Offsets
+        What is constant of the frames.
+
     """
 
-    def _walk(self, q):
+    def __init__(self, chain: Chain) -> None:
+        self.chain, self.n = chain, chain.n
+        self.frame_names = tuple(frame.name for frame in chain.frames)
+        self.offsets = kernels.offsets_of(chain)
+        self.prismatic = self.offsets.prismatic[:-1]
+        self._programs: dict[str, Program] = {}
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle the chain, not the code made for it."""
+        return type(self), (self.chain,)
+
+    def program(self, name: str) -> Program:
         """
-        Return the z-aligned frames and the tip's frame of many states.
+        Return the program of a kernel, made at its first need.
 
         Parameters
         ----------
-        q : ndarray, shape (n, N)
+        name : str
+            ``'frames'``, ``'tip_pose'``, ``'body_poses'``, ``'jacobian'``,
+            ``'jacobian_derivative'`` or ``'wrench_effort'``.
 
         Returns
         -------
-        frames : list of (R, p), length n + 1
-            R (3, 3, N), p (3, N), in the base frame; the last is the tip.
+        program : Program
 
         """
-        R = np.broadcast_to(np.eye(3)[:, :, None], (3, 3, q.shape[1]))
-        p = np.zeros((3, q.shape[1]))
-        frames = []
-        for i, prismatic in enumerate(self.prismatic):
-            p = p + np.matmul(self._positions[i], R)
-            X = np.matmul(self._rotations[i].T, R)
-            if prismatic:
-                p = p + X[:, 2] * q[i]
-            else:
-                c, s = np.cos(q[i]), np.sin(q[i])
-                turned = np.empty_like(X)
-                turned[:, 0] = c * X[:, 0] + s * X[:, 1]
-                turned[:, 1] = c * X[:, 1] - s * X[:, 0]
-                turned[:, 2] = X[:, 2]
-                X = turned
-            R = X
-            frames.append((R, p))
-        frames.append((np.matmul(self._rotations[-1].T, R), p + np.matmul(self._positions[-1], R)))
-        return frames
+        program = self._programs.get(name)
+        if program is None:
+            n = self.n
+            second = {'jacobian_derivative': {'qd': n}, 'wrench_effort': {'wrench': 6}}
+            shape = {'frames': (n + 1, 12), 'tip_pose': (4, 4), 'body_poses': (n, 4, 4),
+                     'wrench_effort': (n,)}.get(name, (6, n))
+            program = self._programs[name] = Program(
+                name, partial(getattr(kernels, name), self.offsets),
+                {'q': n, **second.get(name, {})}, shape,
+                written_out=n <= WRITTEN_OUT_JOINTS)
+        return program
 
-    def tip_pose(self, q):
+    def scalar_frames(self, q: Vector) -> Sequence[Sequence[float]]:
+        """
+        Return the z-aligned frames and the tip's frame of one state.
+
+        Parameters
+        ----------
+        q : sequence of n floats
+
+        Returns
+        -------
+        frames : sequence of n + 1 sequences of 12 floats
+            Rotation row by row, then position, in the base frame; the last is the tip.
+
+        """
+        return self.program('frames').floats(q)
+
+    def scalar_pose(self, q: Vector) -> Sequence[float]:
+        """
+        Return the tip's pose of one state: rotation row by row, then position.
+
+        Parameters
+        ----------
+        q : sequence of n floats
+
+        Returns
+        -------
+        pose : sequence of 12 floats
+
+        """
+        return self.scalar_frames(q)[-1]
+
+    def tip_pose(self, q: FloatArray) -> FloatArray:
         """
         Return the pose of the tip in the base frame.
 
@@ -89,14 +137,9 @@ class SerialKinematics(ScalarKinematics):
         T : ndarray, shape (..., 4, 4)
 
         """
-        if q.ndim == 1:
-            a = self.scalar_pose(q.tolist())
-            return np.array((a[0:3] + a[9:10], a[3:6] + a[10:11], a[6:9] + a[11:12],
-                             (0.0, 0.0, 0.0, 1.0)))
-        columns, shape = _columns(q)
-        return _poses(self._walk(columns)[-1:], shape)[..., 0, :, :]
+        return self.program('tip_pose').evaluate(q)
 
-    def body_poses(self, q):
+    def body_poses(self, q: FloatArray) -> FloatArray:
         """
         Return the poses of all moving bodies, that is of the joints' child links.
 
@@ -110,12 +153,9 @@ class SerialKinematics(ScalarKinematics):
             In the base frame.
 
         """
-        columns, shape = _columns(q)
-        frames = [(np.matmul(align, R), p)  # R align.T, with the states last
-                  for (R, p), align in zip(self._walk(columns), self._aligns)]
-        return _poses(frames, shape)
+        return self.program('body_poses').evaluate(q)
 
-    def link_poses(self, q):
+    def link_poses(self, q: FloatArray) -> FloatArray:
         """
         Return the poses of all links of the chain, for drawing; their names are `frame_names`.
 
@@ -136,7 +176,7 @@ class SerialKinematics(ScalarKinematics):
                                    else bodies[..., frame.body, :, :] @ frame.pose)
         return poses
 
-    def jacobian(self, q):
+    def jacobian(self, q: FloatArray) -> FloatArray:
         """
         Return the geometric Jacobian of the tip.
 
@@ -151,25 +191,9 @@ class SerialKinematics(ScalarKinematics):
             ROS and Pinocchio call LOCAL_WORLD_ALIGNED.
 
         """
-        if q.ndim == 1:
-            return np.array(self.scalar_jacobian(q.tolist())).T.reshape(6, self.n)
-        columns, shape = _columns(q)
-        frames = self._walk(columns)
-        return _matrices(self._columns_of_jacobian(frames), shape)
+        return self.program('jacobian').evaluate(q)
 
-    def _columns_of_jacobian(self, frames):
-        tip = frames[-1][1]
-        J = np.zeros((6, self.n, tip.shape[1]))
-        for i, prismatic in enumerate(self.prismatic):
-            z = frames[i][0][:, 2]
-            if prismatic:
-                J[:3, i] = z
-            else:
-                J[:3, i] = _cross(z, tip - frames[i][1])
-                J[3:, i] = z
-        return J
-
-    def jacobian_derivative(self, q, qd):
+    def jacobian_derivative(self, q: FloatArray, qd: FloatArray) -> FloatArray:
         """
         Return the rate of change of :meth:`jacobian` along a motion.
 
@@ -182,44 +206,9 @@ class SerialKinematics(ScalarKinematics):
         Jd : ndarray, shape (..., 6, n)
 
         """
-        if q.ndim == qd.ndim == 1:
-            columns = self.scalar_jacobian_derivative(q.tolist(), qd.tolist())
-            return np.array(columns).T.reshape(6, self.n)
-        (columns, rates), shape = _common_columns(q, qd)
-        return _matrices(self._columns_of_derivative(self._walk(columns), rates), shape)
+        return self.program('jacobian_derivative').evaluate(*np.broadcast_arrays(q, qd))
 
-    def _columns_of_derivative(self, frames, qd):
-        velocities = self._velocities(frames, qd)
-        tip, tip_velocity = frames[-1][1], velocities[-1][1]
-        Jd = np.zeros((6, self.n, tip.shape[1]))
-        for i, prismatic in enumerate(self.prismatic):
-            (R, p), (w, v) = frames[i], velocities[i]
-            z = R[:, 2]
-            zd = _cross(w, z)
-            if prismatic:
-                Jd[:3, i] = zd
-            else:
-                Jd[:3, i] = _cross(zd, tip - p) + _cross(z, tip_velocity - v)
-                Jd[3:, i] = zd
-        return Jd
-
-    def _velocities(self, frames, qd):
-        """Return angular and linear velocity (3, N) of each frame's origin, the tip's last."""
-        w = v = np.zeros_like(frames[0][1])
-        before, velocities = v, []
-        for i, prismatic in enumerate(self.prismatic):
-            R, p = frames[i]
-            v = v + _cross(w, p - before)
-            if prismatic:
-                v = v + R[:, 2] * qd[i]
-            else:
-                w = w + R[:, 2] * qd[i]
-            velocities.append((w, v))
-            before = p
-        velocities.append((w, v + _cross(w, frames[-1][1] - before)))
-        return velocities
-
-    def tip_velocity(self, q, qd):
+    def tip_velocity(self, q: FloatArray, qd: FloatArray) -> FloatArray:
         """
         Return the velocity of the tip, linear then angular, in the base's axes.
 
@@ -235,7 +224,7 @@ class SerialKinematics(ScalarKinematics):
         """
         return np.matmul(self.jacobian(q), qd[..., None])[..., 0]
 
-    def tip_acceleration(self, q, qd, qdd):
+    def tip_acceleration(self, q: FloatArray, qd: FloatArray, qdd: FloatArray) -> FloatArray:
         """
         Return the acceleration of the tip, linear then angular, in the base's axes.
 
@@ -251,42 +240,5 @@ class SerialKinematics(ScalarKinematics):
             [m/s^2], [rad/s^2].
 
         """
-        if q.ndim == qd.ndim == qdd.ndim == 1:
-            return self.jacobian(q) @ qdd + self.jacobian_derivative(q, qd) @ qd
-        (columns, rates), shape = _common_columns(q, qd)
-        frames = self._walk(columns)
-        J = _matrices(self._columns_of_jacobian(frames), shape)
-        Jd = _matrices(self._columns_of_derivative(frames, rates), shape)
+        J, Jd = self.jacobian(q), self.jacobian_derivative(q, qd)
         return (np.matmul(J, qdd[..., None]) + np.matmul(Jd, qd[..., None]))[..., 0]
-
-
-def _cross(a, b):
-    """Return the cross product over the first axis (NumPy's own is slow and wants it last)."""
-    return np.stack((a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2],
-                     a[0] * b[1] - a[1] * b[0]))
-
-
-def _columns(q):
-    """Turn (..., n) into (n, N) and the leading shape."""
-    return q.reshape(math.prod(q.shape[:-1]), q.shape[-1]).T, q.shape[:-1]
-
-
-def _common_columns(*arrays):
-    """Broadcast arrays (..., n) against each other, then as :func:`_columns`."""
-    arrays = np.broadcast_arrays(*arrays)
-    return [_columns(array)[0] for array in arrays], arrays[0].shape[:-1]
-
-
-def _matrices(columns, shape):
-    """Turn (6, n, N) into (..., 6, n)."""
-    return np.moveaxis(columns, -1, 0).reshape(shape + columns.shape[:2])
-
-
-def _poses(frames, shape):
-    """Turn a list of (R, p) with the states last into (..., len(frames), 4, 4)."""
-    T = np.zeros((frames[0][1].shape[-1], len(frames), 4, 4))
-    for k, (R, p) in enumerate(frames):
-        T[:, k, :3, :3] = np.moveaxis(R, -1, 0)
-        T[:, k, :3, 3] = p.T
-    T[..., 3, 3] = 1.0
-    return T.reshape(shape + T.shape[1:])

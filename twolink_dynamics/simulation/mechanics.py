@@ -26,11 +26,9 @@ from twolink_dynamics.simulation.energy import INTEGRALS, Ledger
 from twolink_dynamics.simulation.fast_path import closed_form
 from twolink_dynamics.simulation.fused import fused_advance
 from twolink_dynamics.simulation.integrators import Acceleration, Advance, State, stepper
-from twolink_dynamics.simulation.tip_wrench import wrench_effort
 
 if TYPE_CHECKING:
     from twolink_dynamics.dynamics.arm import Arm
-    from twolink_dynamics.model.chain import Chain
 
 __all__ = ['Mechanics']
 
@@ -138,14 +136,8 @@ class Mechanics:
             self._contacts.reset()
 
 
-# Writing it out takes a millisecond: once for each arm, not for each push.
-@functools.lru_cache(maxsize=16)
-def _wrench_effort(chain: Chain) -> Callable[[Vector, Vector], Vector]:
-    return wrench_effort(chain)
-
-
 def _pushed(arm: Arm, wrench: Vector) -> Callable[[Vector], Vector]:
-    effort = _wrench_effort(arm.chain)
+    effort = arm.scalar.wrench_effort
 
     def pushed(q: Vector) -> Vector:
         return effort(q, wrench)
