@@ -15,14 +15,23 @@
 """Compensation of joint friction: how much effort the joints themselves take."""
 
 import math
+from typing import TYPE_CHECKING
 
-__all__ = ['COULOMB_VELOCITY', 'friction_coefficients', 'friction_effort']
+from twolink_dynamics.array_types import Vector
+
+if TYPE_CHECKING:
+    from twolink_dynamics.dynamics.arm import Arm
+
+__all__ = ['COULOMB_VELOCITY', 'Coefficients', 'friction_coefficients', 'friction_effort']
 
 # [rad/s or m/s]: below it the desired motion counts as slow, and Coulomb compensation fades out.
 COULOMB_VELOCITY = 1e-2
 
+#: Viscous and Coulomb friction of each joint.
+Coefficients = tuple[tuple[float, ...], tuple[float, ...]]
 
-def friction_coefficients(arm):
+
+def friction_coefficients(arm: 'Arm') -> Coefficients:
     """
     Return an arm's joint friction, as its description gives it.
 
@@ -41,7 +50,8 @@ def friction_coefficients(arm):
             tuple(float(joint.friction) for joint in joints))
 
 
-def friction_effort(tau, coefficients, qd, qd_d):
+def friction_effort(tau: Vector, coefficients: Coefficients, qd: Vector,
+                    qd_d: Vector) -> list[float]:
     """
     Return efforts with those added that overcome friction.
 

@@ -12,15 +12,24 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""Gains of a control law: checked, one per joint, said in either of two ways."""
+"""Gains of a control law: one per joint, said in either of two ways."""
 
 import math
+from typing import Mapping, NamedTuple, TYPE_CHECKING
 
 import numpy as np
 
-from twolink_dynamics.errors import NonFiniteError, ParameterError, ShapeError
+from twolink_dynamics.array_types import PerJoint
+from twolink_dynamics.errors import ParameterError
+from twolink_dynamics.validation import per_joint
 
-__all__ = ['gains_of', 'per_joint', 'reflected_inertia']
+if TYPE_CHECKING:
+    from twolink_dynamics.dynamics.arm import Arm
+
+__all__ = ['FORMS', 'Gains', 'changed_gains', 'gains_of', 'reflected_inertia']
+
+#: What can be said in two ways, of which one is to be chosen.
+FORMS = (('kp', 'natural_frequency'), ('kd', 'damping_ratio'))
 
 # So many postures show the largest inertias to a few per cent; they cost a millisecond.
 POSTURES = 128
@@ -28,41 +37,62 @@ POSTURES = 128
 ROOTS = (1.618034, 1.324718, 1.220744, 1.167304, 1.134724, 1.112776, 1.096982)
 
 
-def per_joint(name, value, n):
+class Gains(NamedTuple):
     """
-    Return a number of 0 or more for each joint.
+    The gains of a second-order error equation, a tuple of n floats each.
+
+    Attributes
+    ----------
+    kp, kd, ki : tuple of float, length n
+        On position, velocity and integral [1/s^2, 1/s, 1/s^3].
+
+    """
+
+    kp: tuple[float, ...]
+    kd: tuple[float, ...]
+    ki: tuple[float, ...]
+
+
+def changed_gains(n: int, before: Mapping[str, tuple[float, ...]],
+                  **given: PerJoint | None) -> dict[str, tuple[float, ...]]:
+    """
+    Return what is said of gains after some was said anew; the rest is kept.
+
+    A gain takes the place of its other form: `kp` that of `natural_frequency`, `kd` that of
+    `damping_ratio`, and the other way round.
 
     Parameters
     ----------
-    name : str
-        For errors.
-    value : float or array_like, shape (n,)
     n : int
+        The number of joints.
+    before : mapping
+        What was said, by name.
+    **given : float or array_like, shape (n,), or None
+        What is said now; None where nothing is.
 
     Returns
     -------
-    values : tuple of float, length n
+    said : dict of tuple of float
 
     Raises
     ------
     ShapeError, NonFiniteError, ParameterError
+        If a gain is not one number or one per joint, not finite or negative, or if both forms of
+        one are given at once.
 
     """
-    try:
-        array = np.array(value, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise ParameterError(name, value, 'a number, or one per joint') from None
-    if array.shape not in ((), (1,), (n,)):
-        raise ShapeError(name, f'() or ({n},)', array.shape)
-    for index, number in np.ndenumerate(array):
-        if not math.isfinite(number):
-            raise NonFiniteError(name, index, float(number))
-        if number < 0.0:
-            raise ParameterError(name, value, 'no negative number')
-    return tuple(np.broadcast_to(array, (n,)).tolist())
+    said = {name: per_joint(name, value, n, low=0.0)
+            for name, value in given.items() if value is not None}
+    for form, other in FORMS:
+        if form in said and other in said:
+            raise ParameterError(other, given[other], f'to be left out beside {form}')
+    replaced = {name for pair in FORMS if not said.keys().isdisjoint(pair) for name in pair}
+    return {**{name: value for name, value in before.items() if name not in replaced}, **said}
 
 
-def gains_of(n, kp=100.0, kd=20.0, ki=0.0, *, natural_frequency=None, damping_ratio=None):
+def gains_of(n: int, kp: PerJoint | None = None, kd: PerJoint | None = None,
+             ki: PerJoint | None = None, *, natural_frequency: PerJoint | None = None,
+             damping_ratio: PerJoint | None = None, integral_share: float = 0.0) -> Gains:
     """
     Return the gains of a second-order error equation, one per joint (theory.md C1).
 
@@ -70,41 +100,46 @@ def gains_of(n, kp=100.0, kd=20.0, ki=0.0, *, natural_frequency=None, damping_ra
     ----------
     n : int
         The number of joints.
-    kp, kd, ki : float or array_like, shape (n,)
-        Gains on position, velocity and integral [1/s^2, 1/s, 1/s^3].
+    kp, kd, ki : float or array_like, shape (n,), optional
+        Gains on position, velocity and integral [1/s^2, 1/s, 1/s^3]: 100, 20 and 0 if not given.
     natural_frequency : float or array_like, shape (n,), optional
-        [rad/s]; ``kp`` is then its square, whatever `kp` says.
+        In place of `kp`, which is its square [rad/s].
     damping_ratio : float or array_like, shape (n,), optional
-        ``kd`` is then ``2 damping_ratio sqrt(kp)``, whatever `kd` says. With a natural frequency
-        it is 1 if not given: no overshoot.
+        In place of `kd`, which is ``2 damping_ratio sqrt(kp)``. It is 1, no overshoot, if a
+        natural frequency is given and `kd` is not.
+    integral_share : float
+        `ki` is this times ``kp kd`` if not given.
 
     Returns
     -------
-    kp, kd, ki : tuple of float, length n
+    gains : Gains
 
     Raises
     ------
     ShapeError, NonFiniteError, ParameterError
-        If a gain is not one number or one per joint, not finite, negative, or if the integral's
-        makes the error grow (``ki`` is to be less than ``kp kd``).
+        If a gain is not one number or one per joint, not finite, negative, given in both forms, or
+        if the integral's makes the error grow (``ki`` is to be less than ``kp kd``).
 
     """
-    kp, kd, ki = (per_joint(name, value, n)
-                  for name, value in (('kp', kp), ('kd', kd), ('ki', ki)))
-    if natural_frequency is not None:
-        wn = per_joint('natural_frequency', natural_frequency, n)
-        kp = tuple(w * w for w in wn)
-        damping_ratio = 1.0 if damping_ratio is None else damping_ratio
-    if damping_ratio is not None:
-        zeta = per_joint('damping_ratio', damping_ratio, n)
-        kd = tuple(2.0 * z * math.sqrt(p) for z, p in zip(zeta, kp))
-    for i, p, d in zip(ki, kp, kd):
+    rows = changed_gains(n, {}, kp=kp, kd=kd, ki=ki, natural_frequency=natural_frequency,
+                         damping_ratio=damping_ratio)
+    position = rows.get('kp', (100.0,) * n)
+    velocity = rows.get('kd', (20.0,) * n)
+    if 'natural_frequency' in rows:
+        position = tuple(w * w for w in rows['natural_frequency'])
+        if 'kd' not in rows:
+            rows.setdefault('damping_ratio', (1.0,) * n)
+    if 'damping_ratio' in rows:
+        velocity = tuple(2.0 * z * math.sqrt(p) for z, p in zip(rows['damping_ratio'], position))
+    integral = rows.get('ki') or tuple(
+        integral_share * p * d for p, d in zip(position, velocity))
+    for i, p, d in zip(integral, position, velocity):
         if i > 0.0 and not i < p * d:
             raise ParameterError('ki', i, f'less than kp kd = {p * d:g}, or the error grows')
-    return kp, kd, ki
+    return Gains(position, velocity, integral)
 
 
-def reflected_inertia(arm):
+def reflected_inertia(arm: 'Arm') -> tuple[float, ...]:
     """
     Return the largest inertia of each joint's own over postures (theory.md H2).
 

@@ -14,6 +14,7 @@
 
 """Joint feedback: the base of laws that feed each joint's error back to that joint alone."""
 
+from twolink_dynamics.array_types import DesiredState, Vector
 from twolink_dynamics.control.gains import reflected_inertia
 from twolink_dynamics.control.law import Law
 
@@ -31,21 +32,32 @@ class JointFeedback(Law):
     The integral of a joint stands still while its effort is beyond its limit and the error drives
     it further.
 
+    Notes
+    -----
+    Beside what every :class:`~twolink_dynamics.control.law.Law` has for its subclasses there are
+
+    ``_inertia``
+        The reflected inertias, n floats [kg m^2 or kg].
+    ``_scaled``
+        The gains times the inertias: three rows of n floats.
+    :meth:`_feedback`
+        Adds the feedback to efforts.
+
     """
 
-    def _use(self, arm):
-        super()._use(arm)
-        self._inertia = reflected_inertia(arm)
+    def _arm_changed(self) -> None:
+        self._inertia = reflected_inertia(self.arm)
 
-    def _apply_gains(self):
-        self._scaled = [tuple(j * k for j, k in zip(self._inertia, row)) for row in self._gains]
+    def _gains_changed(self) -> None:
+        self._scaled = [tuple(j * k for j, k in zip(self._inertia, row)) for row in self.gains]
 
     @property
-    def inertia(self):
+    def inertia(self) -> tuple[float, ...]:
         """The inertia that makes efforts of the gains [kg m^2 or kg], a tuple of n floats."""
         return self._inertia
 
-    def _feedback(self, t, tau, q, qd, desired):
+    def _feedback(self, t: float, tau: Vector, q: Vector, qd: Vector,
+                  desired: DesiredState) -> Vector:
         """Return efforts with the feedback added."""
         kp, kd, ki = self._scaled
         q_d, qd_d, _ = desired

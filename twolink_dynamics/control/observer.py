@@ -15,15 +15,17 @@
 """Efforts of the surroundings, estimated from the arm's momentum without a force sensor."""
 
 import math
+from typing import Sequence, TYPE_CHECKING
 
+from twolink_dynamics.array_types import PerJoint, Vector
 from twolink_dynamics.control.friction_compensation import friction_coefficients, friction_effort
-from twolink_dynamics.control.gains import per_joint
-from twolink_dynamics.errors import ParameterError
+from twolink_dynamics.control.law import LONGEST_STEP
+from twolink_dynamics.validation import number, per_joint
+
+if TYPE_CHECKING:
+    from twolink_dynamics.dynamics.arm import Arm
 
 __all__ = ['ContactMonitor', 'MomentumObserver']
-
-# A longer pause between two states says nothing about what happened in between [s].
-LONGEST_STEP = 0.1
 
 
 class MomentumObserver:
@@ -56,12 +58,13 @@ class MomentumObserver:
 
     """
 
-    def __init__(self, arm, gain=50.0, friction=True):
+    def __init__(self, arm: 'Arm', gain: PerJoint = 50.0, friction: bool = True) -> None:
         self.n, self._compensates_friction = arm.n, bool(friction)
-        self.set_gain(gain)
-        self.set_arm(arm)
+        MomentumObserver.set_gain(self, gain)
+        self._take_arm(arm)
+        MomentumObserver.reset(self)
 
-    def set_gain(self, gain):
+    def set_gain(self, gain: PerJoint) -> None:
         """
         Change the gain: the estimate goes on from where it is.
 
@@ -70,13 +73,10 @@ class MomentumObserver:
         gain : float or array_like, shape (n,)
 
         """
-        gain = per_joint('gain', gain, self.n)
-        if not all(gain):
-            raise ParameterError('gain', gain, 'numbers above 0')
-        self.gain = gain
-        self._t = None
+        self.gain = per_joint('gain', gain, self.n, above=0.0)
+        self._t: float | None = None
 
-    def set_arm(self, arm):
+    def set_arm(self, arm: 'Arm') -> None:
         """
         Go on with another model, from an estimate of zero.
 
@@ -86,17 +86,19 @@ class MomentumObserver:
             Of the same joints.
 
         """
-        self.arm = arm
-        coefficients = friction_coefficients(arm)
-        self._friction = coefficients if self._compensates_friction else None
+        self._take_arm(arm)
         self.reset()
 
-    def reset(self):
+    def _take_arm(self, arm: 'Arm') -> None:
+        self.arm = arm
+        self._friction = friction_coefficients(arm) if self._compensates_friction else None
+
+    def reset(self) -> None:
         """Forget everything; the estimate is zero until the second state."""
-        self.external = (0.0,) * self.n
+        self.external: tuple[float, ...] = (0.0,) * self.n
         self._t = None
 
-    def update(self, t, q, qd, tau):
+    def update(self, t: float, q: Vector, qd: Vector, tau: Vector) -> tuple[float, ...]:
         """
         Return the estimate for a state.
 
@@ -129,7 +131,7 @@ class MomentumObserver:
         self._t, self._before = t, (tuple(q), tuple(qd))
         return self.external
 
-    def _needed(self, dt, q, qd):
+    def _needed(self, dt: float, q: Vector, qd: Vector) -> Vector:
         """
         Return the efforts that explain how the momentum changed over a step.
 
@@ -170,17 +172,19 @@ class ContactMonitor:
 
     RELEASE = 0.6
 
-    def __init__(self, joint_names, threshold, patience=0.0):
+    def __init__(self, joint_names: Sequence[str], threshold: PerJoint,
+                 patience: float = 0.0) -> None:
         self.joint_names = tuple(joint_names)
-        self.threshold = per_joint('threshold', threshold, len(self.joint_names))
-        self.patience = float(patience)
-        self.reset()
+        self.threshold = per_joint('threshold', threshold, len(self.joint_names), low=0.0)
+        self.patience = number('patience', patience, 0.0)
+        ContactMonitor.reset(self)
 
-    def reset(self):
+    def reset(self) -> None:
         """Forget the contact."""
-        self.contact, self._since = None, None
+        self.contact: str | None = None
+        self._since: float | None = None
 
-    def update(self, t, external):
+    def update(self, t: float, external: Vector) -> str | None:
         """
         Return the joint that feels a contact, or None.
 

@@ -15,17 +15,22 @@
 """Adaptive control (Slotine and Li): the model is learnt as the arm moves (theory.md C3)."""
 
 import math
+from typing import Any, TYPE_CHECKING
 
 import numpy as np
 
+from twolink_dynamics.array_types import DesiredState, FloatArray, PerJoint, Vector
 from twolink_dynamics.control.friction_compensation import COULOMB_VELOCITY, friction_coefficients
 from twolink_dynamics.control.laws.passivity import Passivity, reference_motion
-from twolink_dynamics.errors import ParameterError
+from twolink_dynamics.validation import number
+
+if TYPE_CHECKING:
+    from twolink_dynamics.dynamics.arm import Arm
 
 __all__ = ['Adaptive', 'parameter_scales']
 
 
-def parameter_scales(arm, inertia):
+def parameter_scales(arm: 'Arm', inertia: Vector) -> FloatArray:
     """
     Return how large each parameter of an arm may be thought to be.
 
@@ -89,45 +94,47 @@ class Adaptive(Passivity):
     """
 
     name = 'adaptive'
+    learns = True
 
-    def __init__(self, arm, kp=100.0, kd=20.0, ki=0.0, *, adaptation=10.0, bound=1.0, **options):
-        for name, value in (('adaptation', adaptation), ('bound', bound)):
-            if not 0.0 <= value < math.inf:
-                raise ParameterError(name, value, 'a finite number of 0 or more')
-        self.adaptation, self.bound = float(adaptation), float(bound)
+    def __init__(self, arm: 'Arm', kp: PerJoint | None = None, kd: PerJoint | None = None,
+                 ki: PerJoint | None = None, *, adaptation: float = 10.0, bound: float = 1.0,
+                 **options: Any) -> None:
         super().__init__(arm, kp, kd, ki, **options)
+        self.adaptation = number('adaptation', adaptation, 0.0)
+        self.bound = number('bound', bound, 0.0)
+        self._first = self._estimate = np.zeros(12 * self.n)
 
-    def _use(self, arm):
-        before = getattr(self, '_first', None)
-        super()._use(arm)
+    def _arm_changed(self) -> None:
+        super()._arm_changed()
+        arm = self.arm
         self._armature = [float(joint.armature) for joint in arm.chain.joints]
         friction = self._friction or ((0.0,) * self.n, (0.0,) * self.n)
+        # Another model changes the estimates by what it differs in: what was learnt stays.
+        learnt = self._estimate - self._first
         self._first = np.concatenate([arm.inertial_parameters, *friction])
         self._scales = parameter_scales(arm, self._inertia)
         self._low = self._first - self.bound * self._scales
         self._high = self._first + self.bound * self._scales
         positive = [10 * k for k in range(self.n)] + list(range(10 * self.n, 12 * self.n))
         self._low[positive] = np.maximum(self._low[positive], 0.0)
-        # Another model changes the estimates by what it differs in: what was learnt stays.
-        learnt = 0.0 if before is None else self._estimate - before
         self._estimate = np.clip(self._first + learnt, self._low, self._high)
 
-    def _apply_gains(self):
-        super()._apply_gains()
+    def _gains_changed(self) -> None:
+        super()._gains_changed()
         # Learning is as fast for a strong arm as for a weak one.
         self._Gamma = self.adaptation * self._scales ** 2 / max(sum(self._K) / self.n, 1e-12)
 
     @property
-    def estimates(self):
+    def estimates(self) -> FloatArray:
         """The estimated parameters, an array (12 n,): inertial, viscous, Coulomb."""
         return self._estimate.copy()
 
     @property
-    def bounds(self):
+    def bounds(self) -> tuple[FloatArray, FloatArray]:
         """The bounds of the estimates, two arrays (12 n,)."""
         return self._low.copy(), self._high.copy()
 
-    def estimated_arm(self):
+    def estimated_arm(self) -> 'Arm':
         """
         Return the arm of the present estimates.
 
@@ -142,11 +149,11 @@ class Adaptive(Passivity):
                                         damping=self._estimate[10 * n:11 * n],
                                         friction=self._estimate[11 * n:])
 
-    def forget(self):
+    def forget(self) -> None:
         """Return to the first estimates: those of the arm's description."""
         self._estimate = self._first.copy()
 
-    def effort(self, t, q, qd, desired):
+    def effort(self, t: float, q: Vector, qd: Vector, desired: DesiredState) -> Vector:
         """Return the efforts: see :meth:`Law.effort`."""
         qd_r, qdd_r = reference_motion(self._rates, q, qd, desired)
         s = [w - v for w, v in zip(qd, qd_r)]
@@ -162,7 +169,8 @@ class Adaptive(Passivity):
                                      self._low, self._high)
         return tau
 
-    def _regressor(self, q, qd, qd_r, qdd_r, qd_d):
+    def _regressor(self, q: Vector, qd: Vector, qd_r: Vector, qdd_r: Vector,
+                   qd_d: Vector) -> FloatArray:
         """
         Return Y(q, qd, qd_r, qdd_r), shape (n, 12 n).
 

@@ -14,10 +14,8 @@
 
 """Computed torque: the model cancels the arm's dynamics (theory.md C1)."""
 
-import math
-
-from twolink_dynamics.control.friction_compensation import COULOMB_VELOCITY
-from twolink_dynamics.control.law import Law
+from twolink_dynamics.array_types import DesiredState, Vector
+from twolink_dynamics.control.law import CompilableLaw, Law
 
 __all__ = ['ComputedTorque']
 
@@ -35,10 +33,11 @@ class ComputedTorque(Law):
     ----------
     arm : Arm
         Its ``scalar`` interface, ``n`` and effort limits are used.
-    kp, kd, ki : float or array_like, shape (n,)
-        Gains on position, velocity and integral [1/s^2, 1/s, 1/s^3]; stable for ``ki < kp kd``.
+    kp, kd, ki : float or array_like, shape (n,), optional
+        Gains on position, velocity and integral [1/s^2, 1/s, 1/s^3]: 100, 20 and 0 if nothing else
+        is said; stable for ``ki < kp kd``.
     natural_frequency, damping_ratio : float or array_like, shape (n,), optional
-        Another way to say `kp` and `kd`: see :func:`~twolink_dynamics.control.gains.gains_of`.
+        In place of `kp` and `kd`: see :func:`~twolink_dynamics.control.gains.gains_of`.
     friction : bool
         Whether the joint friction of the arm's description is compensated: the viscous part at the
         actual velocity, the Coulomb part in the direction of the desired one (the sign of a
@@ -58,42 +57,18 @@ class ComputedTorque(Law):
 
     name = 'computed_torque'
 
-    def __init__(self, arm, kp=100.0, kd=20.0, ki=0.0, *, natural_frequency=None,
-                 damping_ratio=None, friction=False):
-        self._of_two = arm.n == 2
-        super().__init__(arm, kp, kd, ki, natural_frequency=natural_frequency,
-                         damping_ratio=damping_ratio, friction=friction)
-
-    @property
-    def compilable(self):
-        """The model, kp and kd if there is nothing else to the law, so that loops may do it."""
-        if self._integrates or self._friction or type(self).effort is not ComputedTorque.effort:
+    def _compilable(self) -> CompilableLaw | None:
+        # Of this very class: whatever a subclass changes, its effort is asked for.
+        if type(self) is not ComputedTorque or self._integrates or self._friction:
             return None
-        return (self.arm, *self._gains[:2])
+        return CompilableLaw(self.arm, self._kp, self._kd)
 
-    def effort(self, t, q, qd, desired):
-        """
-        Return the efforts that drive the arm to the desired state.
-
-        Parameters
-        ----------
-        t : float
-            Time [s]; only the integral needs it.
-        q, qd : sequence of float, length n
-            The arm's position and velocity.
-        desired : tuple of three sequences of float, length n
-            Desired position, velocity and acceleration.
-
-        Returns
-        -------
-        tau : sequence of float, length n
-            Joint efforts [N m or N], not yet limited. What is not finite going in is not finite
-            coming out.
-
-        """
-        kp, kd, ki = self._gains
+    def effort(self, t: float, q: Vector, qd: Vector, desired: DesiredState) -> Vector:
+        """Return the efforts: see :meth:`Law.effort`."""
+        kp, kd = self._kp, self._kd
         q_d, qd_d, qdd_d = desired
-        if self._of_two:
+        qdd: Vector
+        if self.n == 2:
             # Written out: a third of the time of the loop below, and most arms here have two.
             (p1, p2), (d1, d2), (i1, i2) = kp, kd, self._integral
             (x1, x2), (v1, v2), (a1, a2) = q_d, qd_d, qdd_d
@@ -104,16 +79,12 @@ class ComputedTorque(Law):
         else:
             qdd = [a + d * (v - w) + p * (x - y) + i for a, d, v, w, p, x, y, i in
                    zip(qdd_d, kd, qd_d, qd, kp, q_d, q, self._integral)]
-        tau = self._inverse_dynamics(q, qd, qdd)
-        if self._friction is not None:
-            viscous, coulomb = self._friction
-            tau = [x + b * w + c * math.tanh(v / COULOMB_VELOCITY)
-                   for x, b, w, c, v in zip(tau, viscous, qd, coulomb, qd_d)]
+        tau = self._with_friction(self._model.inverse_dynamics(q, qd, qdd), qd, qd_d)
         if self._integrates:
-            self._integrate(t, q, q_d, tau, ki)
+            self._integrate(t, q, q_d, tau)
         return tau
 
-    def _integrate(self, t, q, q_d, tau, ki):
+    def _integrate(self, t: float, q: Vector, q_d: Vector, tau: Vector) -> None:
         dt = self._elapsed(t)
         if not dt or self.saturated:
             return
@@ -121,4 +92,4 @@ class ComputedTorque(Law):
         # The comparison is false for NaN, so a non-finite effort leaves the integral alone, too.
         if all(abs(x) < limit for x, limit in zip(tau, self._limits)):
             self._integral = [s + i * dt * (x_d - x) for s, i, x_d, x in
-                              zip(self._integral, ki, q_d, q)]
+                              zip(self._integral, self._ki, q_d, q)]

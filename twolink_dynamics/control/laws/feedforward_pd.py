@@ -14,6 +14,7 @@
 
 """Feedforward of the desired motion, and PD (theory.md C2)."""
 
+from twolink_dynamics.array_types import DesiredState, Vector
 from twolink_dynamics.control.joint_feedback import JointFeedback
 
 __all__ = ['FeedforwardPD']
@@ -36,7 +37,7 @@ class FeedforwardPD(JointFeedback):
 
     name = 'feedforward_pd'
 
-    def effort(self, t, q, qd, desired):
+    def effort(self, t: float, q: Vector, qd: Vector, desired: DesiredState) -> Vector:
         """Return the efforts: see :meth:`Law.effort`."""
-        tau = self._feedback(t, self._inverse_dynamics(*desired), q, qd, desired)
+        tau = self._feedback(t, self._model.inverse_dynamics(*desired), q, qd, desired)
         return self._with_friction(tau, desired[1], desired[1])

@@ -14,6 +14,7 @@
 
 """PD with the gravity of the actual posture."""
 
+from twolink_dynamics.array_types import DesiredState, Vector
 from twolink_dynamics.control.joint_feedback import JointFeedback
 
 __all__ = ['GravityPD']
@@ -33,11 +34,7 @@ class GravityPD(JointFeedback):
 
     name = 'gravity_pd'
 
-    def _use(self, arm):
-        super()._use(arm)
-        self._gravity_vector = arm.scalar.gravity_vector
-
-    def effort(self, t, q, qd, desired):
+    def effort(self, t: float, q: Vector, qd: Vector, desired: DesiredState) -> Vector:
         """Return the efforts: see :meth:`Law.effort`."""
-        tau = self._feedback(t, self._gravity_vector(q), q, qd, desired)
+        tau = self._feedback(t, self._model.gravity_vector(q), q, qd, desired)
         return self._with_friction(tau, qd, desired[1])

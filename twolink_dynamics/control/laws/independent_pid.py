@@ -14,7 +14,7 @@
 
 """PID of each joint for itself, without a model (theory.md H3)."""
 
-from twolink_dynamics.control.gains import gains_of
+from twolink_dynamics.array_types import DesiredState, Vector
 from twolink_dynamics.control.joint_feedback import JointFeedback
 
 __all__ = ['IndependentPID']
@@ -36,19 +36,9 @@ class IndependentPID(JointFeedback):
     """
 
     name = 'independent_pid'
+    integral_share = 0.2
 
-    def __init__(self, arm, kp=100.0, kd=20.0, ki=None, **options):
-        super().__init__(arm, kp, kd, ki, **options)
-
-    def set_gains(self, kp=100.0, kd=20.0, ki=None, *, natural_frequency=None, damping_ratio=None):
-        """Change the gains: see :meth:`Law.set_gains`; `ki` as for the class."""
-        ways = {'natural_frequency': natural_frequency, 'damping_ratio': damping_ratio}
-        if ki is None:
-            p, d, _ = gains_of(self.n, kp, kd, **ways)
-            ki = [0.2 * x * y for x, y in zip(p, d)]
-        super().set_gains(kp, kd, ki, **ways)
-
-    def effort(self, t, q, qd, desired):
+    def effort(self, t: float, q: Vector, qd: Vector, desired: DesiredState) -> Vector:
         """Return the efforts: see :meth:`Law.effort`."""
         tau = self._feedback(t, (0.0,) * self.n, q, qd, desired)
         return self._with_friction(tau, qd, desired[1])

@@ -15,9 +15,14 @@
 """Joint impedance: a spring and a damper between the arm and what is desired, for contact."""
 
 import math
+from typing import Any, Mapping, TYPE_CHECKING
 
-from twolink_dynamics.control.gains import per_joint
+from twolink_dynamics.array_types import DesiredState, PerJoint, Vector
 from twolink_dynamics.control.joint_feedback import JointFeedback
+from twolink_dynamics.validation import per_joint
+
+if TYPE_CHECKING:
+    from twolink_dynamics.dynamics.arm import Arm
 
 __all__ = ['JointImpedance']
 
@@ -50,67 +55,55 @@ class JointImpedance(JointFeedback):
     name = 'joint_impedance'
     integrates = False
 
-    def __init__(self, arm, kp=100.0, kd=20.0, ki=0.0, *, stiffness=None, damping=None, **options):
-        self._given = self._checked(arm.n, stiffness, damping)
+    def __init__(self, arm: 'Arm', kp: PerJoint | None = None, kd: PerJoint | None = None,
+                 ki: PerJoint | None = None, *, stiffness: PerJoint | None = None,
+                 damping: PerJoint | None = None, **options: Any) -> None:
         super().__init__(arm, kp, kd, ki, **options)
+        self._given = _checked(self.n, stiffness, damping, {})
 
-    @staticmethod
-    def _checked(n, stiffness, damping):
-        return tuple(None if value is None else per_joint(name, value, n)
-                     for name, value in (('stiffness', stiffness), ('damping', damping)))
+    def set_gains(self, kp: PerJoint | None = None, kd: PerJoint | None = None,
+                  ki: PerJoint | None = None, *, stiffness: PerJoint | None = None,
+                  damping: PerJoint | None = None, **options: Any) -> None:
+        """Change some gains, stiffness or damping, keep the rest: see :meth:`Law.set_gains`."""
+        with self._all_or_nothing():
+            self._given = _checked(self.n, stiffness, damping, self._given)
+            super().set_gains(kp, kd, ki, **options)
 
-    def set_gains(self, kp=100.0, kd=20.0, ki=0.0, *, stiffness=None, damping=None, **ways):
-        """
-        Change the gains: see :meth:`Law.set_gains`, and the class.
-
-        A stiffness or damping that was given before stays, unless another one is given.
-
-        """
-        self._ratio = ways.get('damping_ratio')
-        given = self._checked(self.n, stiffness, damping)
-        before = self._given
-        self._given = tuple(b if g is None else g for g, b in zip(given, before))
-        try:
-            super().set_gains(kp, kd, ki, **ways)
-        except Exception:
-            self._given = before
-            raise
-
-    def _use(self, arm):
-        super()._use(arm)
-        self._gravity_vector = arm.scalar.gravity_vector
-        self._bias = arm.scalar.bias
-
-    def _apply_gains(self):
-        super()._apply_gains()
-        stiffness, damping = self._given
-        ratio = per_joint('damping_ratio', 1.0 if self._ratio is None else self._ratio, self.n)
-        self._K = self._scaled[0] if stiffness is None else stiffness
-        if damping is not None:
-            self._D = damping
-        elif stiffness is not None:
+    def _gains_changed(self) -> None:
+        super()._gains_changed()
+        self._K, self._D, _ = self._scaled
+        if 'stiffness' in self._given:
+            self._K = self._given['stiffness']
+            ratio = self._said.get('damping_ratio', (1.0,) * self.n)
             self._D = tuple(2.0 * z * math.sqrt(k * j)
-                            for z, k, j in zip(ratio, stiffness, self._inertia))
-        else:
-            self._D = self._scaled[1]
+                            for z, k, j in zip(ratio, self._K, self._inertia))
+        self._D = self._given.get('damping', self._D)
 
     @property
-    def stiffness(self):
+    def stiffness(self) -> tuple[float, ...]:
         """The stiffness in force [N m/rad or N/m], a tuple of n floats."""
         return self._K
 
     @property
-    def damping(self):
+    def damping(self) -> tuple[float, ...]:
         """The damping in force [N m s/rad or N s/m], a tuple of n floats."""
         return self._D
 
-    def effort(self, t, q, qd, desired):
+    def effort(self, t: float, q: Vector, qd: Vector, desired: DesiredState) -> Vector:
         """Return the efforts: see :meth:`Law.effort`."""
         q_d, qd_d, qdd_d = desired
         # C(q, qd) qd_d by polarisation, as in the passivity law.
         middle = [0.5 * (w + v) for w, v in zip(qd, qd_d)]
         half = [0.5 * (w - v) for w, v in zip(qd, qd_d)]
         tau = [x - b + g + k * (a - y) - 2.0 * d * s for x, b, g, k, a, y, d, s in zip(
-            self._inverse_dynamics(q, middle, qdd_d), self._bias(q, half),
-            self._gravity_vector(q), self._K, q_d, q, self._D, half)]
+            self._model.inverse_dynamics(q, middle, qdd_d), self._model.bias(q, half),
+            self._model.gravity_vector(q), self._K, q_d, q, self._D, half)]
         return self._with_friction(tau, qd, qd_d)
+
+
+def _checked(n: int, stiffness: PerJoint | None, damping: PerJoint | None,
+             before: Mapping[str, tuple[float, ...]]) -> dict[str, tuple[float, ...]]:
+    """Return what is given of stiffness and damping, in place of what was before."""
+    given = {'stiffness': stiffness, 'damping': damping}
+    return {**before, **{name: per_joint(name, value, n, low=0.0)
+                         for name, value in given.items() if value is not None}}

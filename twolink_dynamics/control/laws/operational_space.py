@@ -15,12 +15,17 @@
 """Operational-space control: the error is the tip's, the joints follow (Khatib, 1987)."""
 
 import math
+from typing import Any, TYPE_CHECKING
 
 import numpy as np
 
+from twolink_dynamics.array_types import DesiredState, FloatArray, PerJoint, Vector
 from twolink_dynamics.control.law import Law
 from twolink_dynamics.errors import ParameterError
 from twolink_dynamics.spatial import rotation_vector
+
+if TYPE_CHECKING:
+    from twolink_dynamics.dynamics.arm import Arm
 
 __all__ = ['OperationalSpace']
 
@@ -56,24 +61,23 @@ class OperationalSpace(Law):
     name = 'operational_space'
     integrates = False
 
-    def __init__(self, arm, kp=100.0, kd=20.0, ki=0.0, *, task=None, **options):
+    def __init__(self, arm: 'Arm', kp: PerJoint | None = None, kd: PerJoint | None = None,
+                 ki: PerJoint | None = None, *, task: str | None = None, **options: Any) -> None:
+        super().__init__(arm, kp, kd, ki, **options)
         if task not in (None, 'position', 'pose'):
             raise ParameterError('task', task, "'position' or 'pose'")
         self.task = task or ('pose' if arm.n >= 6 else 'position')
-        super().__init__(arm, kp, kd, ki, **options)
 
-    def _apply_gains(self):
-        kp, kd, _ = self._gains
-        self._tip_gains = sum(kp) / self.n, sum(kd) / self.n
+    def _gains_changed(self) -> None:
+        self._tip_gains = sum(self._kp) / self.n, sum(self._kd) / self.n
 
-    def effort(self, t, q, qd, desired):
+    def effort(self, t: float, q: Vector, qd: Vector, desired: DesiredState) -> Vector:
         """Return the efforts: see :meth:`Law.effort`."""
         numbers = np.array([q, qd, *desired], dtype=float)
         if not np.isfinite(numbers).all():
             return [math.nan] * self.n
         q_, qd_, q_d, qd_d, qdd_d = numbers
-        kp, kd, _ = self._gains
-        joint = qdd_d + np.array(kd) * (qd_d - qd_) + np.array(kp) * (q_d - q_)
+        joint = qdd_d + np.array(self._kd) * (qd_d - qd_) + np.array(self._kp) * (q_d - q_)
         J, tip, drift = self._tip_motion(q_, qd_, q_d, qd_d, qdd_d)
         try:
             Minv_Jt = np.linalg.solve(self.arm.mass_matrix(q_), J.T)
@@ -81,10 +85,11 @@ class OperationalSpace(Law):
             joint = joint + inverse @ (tip - drift - J @ joint)
         except np.linalg.LinAlgError:
             pass  # a joint that moves no inertia: the tip is not to be moved by efforts
-        tau = self._inverse_dynamics(q, qd, joint.tolist())
+        tau = self._model.inverse_dynamics(q, qd, joint.tolist())
         return self._with_friction(tau, qd, desired[1])
 
-    def _tip_motion(self, q, qd, q_d, qd_d, qdd_d):
+    def _tip_motion(self, q: FloatArray, qd: FloatArray, q_d: FloatArray, qd_d: FloatArray,
+                    qdd_d: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
         """Return J, the acceleration desired of the tip, and its acceleration if qdd were zero."""
         arm, rows = self.arm, 6 if self.task == 'pose' else 3
         # One state at a time: of two at once each would take longer.
@@ -101,7 +106,7 @@ class OperationalSpace(Law):
         return J, desired, Jd @ qd
 
 
-def _damped_inverse(A):
+def _damped_inverse(A: FloatArray) -> FloatArray:
     """Return the inverse of a symmetric positive semidefinite matrix, damped where it has none."""
     w, V = np.linalg.eigh(A)
     size = np.sqrt(np.maximum(w, 0.0) / max(w[-1], 1e-300))

@@ -14,12 +14,14 @@
 
 """Passivity-based tracking, after Slotine and Li (theory.md C3)."""
 
+from twolink_dynamics.array_types import DesiredState, Vector
 from twolink_dynamics.control.joint_feedback import JointFeedback
 
 __all__ = ['Passivity', 'reference_motion']
 
 
-def reference_motion(rates, q, qd, desired):
+def reference_motion(rates: Vector, q: Vector, qd: Vector,
+                     desired: DesiredState) -> tuple[list[float], list[float]]:
     """
     Return the reference velocity and acceleration: the desired ones, corrected by the error.
 
@@ -71,33 +73,28 @@ class Passivity(JointFeedback):
     name = 'passivity'
     integrates = False
 
-    def _use(self, arm):
-        super()._use(arm)
-        self._gravity_vector = arm.scalar.gravity_vector
-        self._bias = arm.scalar.bias
-
-    def _apply_gains(self):
-        super()._apply_gains()
-        kp, kd, _ = self._gains
-        self._rates = tuple(0.5 * d for d in kd)
-        self._K = tuple(2.0 * j * p / d if d else 0.0 for j, p, d in zip(self._inertia, kp, kd))
+    def _gains_changed(self) -> None:
+        super()._gains_changed()
+        self._rates = tuple(0.5 * d for d in self._kd)
+        self._K = tuple(2.0 * j * p / d if d else 0.0
+                        for j, p, d in zip(self._inertia, self._kp, self._kd))
 
     @property
-    def rates(self):
+    def rates(self) -> tuple[float, ...]:
         """Lambda, the rates at which the error decays along s = 0 [1/s], a tuple of n floats."""
         return self._rates
 
     @property
-    def sliding_gain(self):
+    def sliding_gain(self) -> tuple[float, ...]:
         """K, what drives the arm to s = 0 [N m s/rad or N s/m], a tuple of n floats."""
         return self._K
 
-    def effort(self, t, q, qd, desired):
+    def effort(self, t: float, q: Vector, qd: Vector, desired: DesiredState) -> Vector:
         """Return the efforts: see :meth:`Law.effort`."""
         qd_r, qdd_r = reference_motion(self._rates, q, qd, desired)
         middle = [0.5 * (w + v) for w, v in zip(qd, qd_r)]
         half = [0.5 * (w - v) for w, v in zip(qd, qd_r)]
         tau = [x - b + g - 2.0 * k * s for x, b, g, k, s in zip(
-            self._inverse_dynamics(q, middle, qdd_r), self._bias(q, half),
-            self._gravity_vector(q), self._K, half)]
+            self._model.inverse_dynamics(q, middle, qdd_r), self._model.bias(q, half),
+            self._model.gravity_vector(q), self._K, half)]
         return self._with_friction(tau, qd, desired[1])

@@ -15,14 +15,20 @@
 """Computed torque for efforts that are held over a period: exact to the second order in it."""
 
 import math
+from typing import Any, TYPE_CHECKING
 
+from twolink_dynamics.array_types import DesiredState, PerJoint, Vector
 from twolink_dynamics.control.laws.computed_torque import ComputedTorque
-from twolink_dynamics.errors import ParameterError
+from twolink_dynamics.validation import number
+
+if TYPE_CHECKING:
+    from twolink_dynamics.dynamics.arm import Arm
 
 __all__ = ['SampledComputedTorque', 'sampled_gains']
 
 
-def sampled_gains(kp, kd, period):
+def sampled_gains(kp: Vector, kd: Vector,
+                  period: float) -> tuple[tuple[float, ...], tuple[float, ...]]:
     """
     Return the gains that give a double integrator the same poles when its input is held.
 
@@ -61,7 +67,7 @@ class SampledComputedTorque(ComputedTorque):
     (:func:`sampled_gains`). What is left is of the second order in the period.
 
     Give it the desired acceleration of the middle of the period, too
-    (:func:`twolink_dynamics.trajectory.look_ahead`), and position and velocity of now.
+    (:attr:`lead`, :func:`~twolink_dynamics.trajectory.ahead`), and position and velocity of now.
 
     Parameters
     ----------
@@ -80,28 +86,27 @@ class SampledComputedTorque(ComputedTorque):
 
     name = 'sampled_computed_torque'
 
-    def __init__(self, arm, *args, period=1e-3, **options):
-        if not 0.0 < period < math.inf:
-            raise ParameterError('period', period, 'a time in seconds, above 0')
-        self.period = float(period)
-        super().__init__(arm, *args, **options)
+    def __init__(self, arm: 'Arm', kp: PerJoint | None = None, kd: PerJoint | None = None,
+                 ki: PerJoint | None = None, *, period: float = 1e-3, **options: Any) -> None:
+        super().__init__(arm, kp, kd, ki, **options)
+        self.period = number('period', period, above=0.0)
+        self.lead = 0.5 * self.period
 
-    def _apply_gains(self):
-        kp, kd, _ = self._gains
-        self._held = sampled_gains(kp, kd, self.period)
+    def _gains_changed(self) -> None:
+        self._held = sampled_gains(self._kp, self._kd, self.period)
 
-    def effort(self, t, q, qd, desired):
+    def effort(self, t: float, q: Vector, qd: Vector, desired: DesiredState) -> Vector:
         """Return the efforts: see :meth:`Law.effort`, and the class for `desired`."""
         kp, kd = self._held
         q_d, qd_d, qdd_d = desired
         qdd = [a + d * (v - w) + p * (x - y) + i for a, d, v, w, p, x, y, i in
                zip(qdd_d, kd, qd_d, qd, kp, q_d, q, self._integral)]
-        half = 0.5 * self.period
+        half = self.lead
         # An acceleration beyond reason (a first error, a jump of the desired state) makes the
         # prediction no worse than none: it is what the arm does, if nothing limits the effort.
         middle = [y + half * (w + 0.5 * half * a) for y, w, a in zip(q, qd, qdd)]
         rate = [w + half * a for w, a in zip(qd, qdd)]
-        tau = self._with_friction(self._inverse_dynamics(middle, rate, qdd), rate, qd_d)
+        tau = self._with_friction(self._model.inverse_dynamics(middle, rate, qdd), rate, qd_d)
         if self._integrates:
-            self._integrate(t, q, q_d, tau, self._gains[2])
+            self._integrate(t, q, q_d, tau)
         return tau
