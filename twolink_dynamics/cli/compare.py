@@ -18,14 +18,19 @@ import argparse
 import json
 import math
 import sys
+from typing import Any, Mapping, TYPE_CHECKING
 
+from twolink_dynamics import registry
 from twolink_dynamics.cli.arguments import finite_number
 from twolink_dynamics.cli.arm_options import add_arm_arguments, load
 from twolink_dynamics.cli.text import filled, number, say, table, wrapped
-from twolink_dynamics.control import LAWS
 from twolink_dynamics.errors import ParameterError
 from twolink_dynamics.share import share_path
-from twolink_dynamics.studies.law_comparison import CASES, compare, comparison_motion
+from twolink_dynamics.studies.law_comparison import CASES, compare, Comparison, \
+    comparison_motion
+
+if TYPE_CHECKING:
+    from twolink_dynamics.dynamics.arm import Arm
 
 __all__ = ['FIGURES', 'add_parser', 'as_markdown', 'run']
 
@@ -48,14 +53,14 @@ FIGURES = (
 DIGITS = 3
 
 
-def _above_zero(text):
+def _above_zero(text: str) -> float:
     value = finite_number(text)
     if not value > 0.0:
         raise argparse.ArgumentTypeError(f'expected a number above 0, got {text!r}')
     return value
 
 
-def add_parser(subparsers):
+def add_parser(subparsers: 'argparse._SubParsersAction[argparse.ArgumentParser]') -> None:
     """
     Add the arguments of this command.
 
@@ -72,8 +77,9 @@ def add_parser(subparsers):
         parser, nargs='?', default=None,
         help='the arm, a .urdf or .xacro file; the two-link arm of this package if not given')
     add = parser.add_argument
-    add('--laws', nargs='+', choices=sorted(LAWS), metavar='LAW',
-        help='which of ' + ', '.join(LAWS) + '; all if not given')
+    add('--laws', nargs='+', metavar='LAW',
+        help='which of ' + ', '.join(registry.names('law')) + ', or module:Class; all of these if '
+        'not given')
     add('--cases', nargs='+', choices=list(CASES), metavar='CASE',
         help='which of ' + ', '.join(CASES) + '; all if not given')
     add('--natural-frequency', type=_above_zero, default=20.0, metavar='W',
@@ -93,7 +99,7 @@ def add_parser(subparsers):
     parser.set_defaults(run=run)
 
 
-def run(args):
+def run(args: argparse.Namespace) -> int:
     """
     Run the command.
 
@@ -111,11 +117,11 @@ def run(args):
     if args.urdf is None:
         args.urdf = str(share_path('urdf', 'twolink.urdf'))
     arm = load(args)
-    laws, cases = args.laws or list(LAWS), args.cases or list(CASES)
+    laws, cases = args.laws or registry.available('law'), args.cases or list(CASES)
     motion = comparison_motion(arm, args.amplitude, args.period, args.cycles)
     with _Bar(len(set(laws)) * len(set(cases))) as bar:
         result = compare(
-            arm, dict.fromkeys(laws), dict.fromkeys(cases),
+            arm, list(dict.fromkeys(laws)), list(dict.fromkeys(cases)),
             natural_frequency=args.natural_frequency, damping_ratio=args.damping_ratio,
             trajectory=motion, failure=args.failure, seed=args.seed, progress=bar.update)
     if args.json:
@@ -130,8 +136,8 @@ def run(args):
 class _Bar:
     """A live line on a terminal; nothing elsewhere."""
 
-    def __init__(self, total):
-        self._bar = None
+    def __init__(self, total: int) -> None:
+        self._bar: Any = None
         if sys.stderr.isatty():
             try:
                 from tqdm import tqdm
@@ -141,55 +147,55 @@ class _Bar:
                              bar_format='{percentage:3.0f} %|{bar}| {desc}')
             self._bar.n = -1
 
-    def update(self, law, case):
+    def update(self, law: str, case: str) -> None:
         if self._bar is not None:
             self._bar.set_description_str(f'{law}, {case}', refresh=False)
             self._bar.update()
 
-    def __enter__(self):
+    def __enter__(self) -> '_Bar':
         return self
 
-    def __exit__(self, *error):
+    def __exit__(self, *error: object) -> None:
         if self._bar is not None:
             self._bar.close()
 
 
-def _units(arm):
+def _units(arm: 'Arm') -> dict[str, str]:
     """Return the units of small errors and of efforts."""
     kinds = {kind == 'prismatic' for kind in arm.joint_types}
     return {'small': ' or '.join({False: 'mrad', True: 'mm'}[kind] for kind in sorted(kinds)),
             'effort': ' or '.join({False: 'N m', True: 'N'}[kind] for kind in sorted(kinds))}
 
 
-def _cell(figures, key, scale):
+def _cell(figures: Mapping[str, Any], key: str, scale: float) -> str:
     if figures[key] is None:
         return 'fails'
     return number(scale * figures[key], DIGITS) + ('*' if figures['fails'] else '')
 
 
-def _rows(result, key, scale):
+def _rows(result: Comparison, key: str, scale: float) -> list[list[str]]:
     return [[law, *(_cell(figures, key, scale) for figures in row.values())]
             for law, row in result.rows.items()]
 
 
-def _cases(result):
+def _cases(result: Comparison) -> list[str]:
     return list(next(iter(result.rows.values())))
 
 
-def _failures(result):
+def _failures(result: Comparison) -> list[str]:
     return [f'{law}, {CASES[case].title}: {figures["fails"]}'
             for law, row in result.rows.items() for case, figures in row.items()
             if figures['fails']]
 
 
-def _title(result):
+def _title(result: Comparison) -> str:
     settings, motion = result.settings, result.trajectory
     return (f'{result.arm.chain.name}: a swing of {motion.duration:.3g} s at 1 kHz, natural '
             f'frequency {settings["natural_frequency"]:g} rad/s, damping ratio '
             f'{settings["damping_ratio"]:g}')
 
 
-def _as_text(result):
+def _as_text(result: Comparison) -> list[str]:
     cases, units = _cases(result), _units(result.arm)
     lines = [wrapped(_title(result))]
     for key, words, scale in FIGURES:
@@ -208,7 +214,7 @@ def _as_text(result):
     return lines
 
 
-def as_markdown(result):
+def as_markdown(result: Comparison) -> list[str]:
     """
     Return the tables of a comparison as lines of Markdown.
 
@@ -234,8 +240,8 @@ def as_markdown(result):
     return lines[1:]
 
 
-def _as_json(result):
-    def finite(value):
+def _as_json(result: Comparison) -> dict[str, Any]:
+    def finite(value: Any) -> Any:
         return None if isinstance(value, float) and not math.isfinite(value) else value
 
     return {

@@ -12,45 +12,58 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""The law, the model and their gains, as parameters say them."""
+"""The law and the model that parameters mean: the one way from their values to a law."""
 
+from types import SimpleNamespace
+from typing import Any, TYPE_CHECKING
+
+from twolink_dynamics import registry
+from twolink_dynamics.array_types import Vector
+from twolink_dynamics.control.gains import FORMS
+from twolink_dynamics.control.law import Law
 from twolink_dynamics.control.laws import make_law
 
-__all__ = ['gains', 'law_of', 'model_of']
+if TYPE_CHECKING:
+    from twolink_dynamics.dynamics.arm import Arm
+
+__all__ = ['DEFAULTS', 'gains', 'law_of', 'model_of']
+
+#: What the parameters of the gains are if nobody sets them; the others are not set then.
+DEFAULTS = {'natural_frequency': (20.0,), 'damping_ratio': (1.0,)}
 
 
-def gains(values):
+def gains(values: SimpleNamespace) -> dict[str, Any]:
     """
     Return the gains that the parameters mean, as arguments of a law.
 
     Parameters
     ----------
     values : namespace
-        With kp, kd, ki, natural_frequency, damping_ratio; lists, None where not set.
+        With kp, kd, ki, natural_frequency, damping_ratio; lists, None where not set. A default
+        makes way for the other form of the gain; two forms that somebody set do not go together.
 
     Returns
     -------
     gains : dict
 
     """
-    kp = values.kp if values.kp is not None else [w * w for w in values.natural_frequency]
-    arguments = {'kp': kp}
-    if values.ki is not None:
-        arguments['ki'] = values.ki
-    if values.kd is not None:
-        arguments['kd'] = values.kd
-    else:
-        arguments['damping_ratio'] = values.damping_ratio
-    return arguments
+    said = {name: getattr(values, name) for name in ('ki', *sum(FORMS, ()))}
+    for form, other in FORMS:
+        if said[form] is not None and tuple(said[other] or ()) == DEFAULTS[other]:
+            said[other] = None
+    return {name: value for name, value in said.items() if value is not None}
 
 
-def law_of(values, arm):
+def law_of(values: SimpleNamespace, arm: 'Arm') -> Law:
     """
     Return the law that the parameters mean.
 
     Parameters
     ----------
     values : namespace
+        With `law`, a name or ``module:Class``, the gains, `friction_compensation`, whatever a law
+        takes by the name it has there, and `law_options`, texts ``NAME=VALUE`` for what has no
+        parameter of its own.
     arm : Arm
         The model.
 
@@ -61,19 +74,17 @@ def law_of(values, arm):
     Raises
     ------
     TwoLinkError
-        If a gain does not fit.
+        If a value does not fit.
 
     """
-    special = {
-        'joint_impedance': {'stiffness': values.stiffness, 'damping': values.damping},
-        'adaptive': {'adaptation': values.adaptation},
-        'sampled_computed_torque': {'period': values.period},
-    }.get(values.law, {})
-    return make_law(values.law, arm, friction=values.friction_compensation, **gains(values),
-                    **special)
+    known = set(registry.options(registry.find('law', values.law))) - set(sum(FORMS, ('ki',)))
+    options = {name: value for name, value in vars(values).items() if name in known}
+    options.update(map(registry.named_value, getattr(values, 'law_options', None) or ()))
+    return make_law(values.law, arm, **{**gains(values), **options,
+                                        'friction': values.friction_compensation})
 
 
-def model_of(values, arm, gravity=None):
+def model_of(values: SimpleNamespace, arm: 'Arm', gravity: Vector | None = None) -> 'Arm':
     """
     Return the arm with the load and the gravity that the parameters mean.
 

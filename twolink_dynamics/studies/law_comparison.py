@@ -15,21 +15,28 @@
 """Every control law on the same motion, with the true model and with what goes wrong."""
 
 from dataclasses import dataclass
-from typing import Mapping
+from functools import partial
+from typing import Any, Callable, Mapping, Sequence, TYPE_CHECKING
 
 import numpy as np
 
-from twolink_dynamics.control import LAWS, make_law
+from twolink_dynamics import registry
+from twolink_dynamics.control import Law, make_law
 from twolink_dynamics.errors import DivergenceError, ParameterError
 from twolink_dynamics.simulation import PlantOptions, simulate
 from twolink_dynamics.simulation.plant_options import Payload
-from twolink_dynamics.trajectory import ahead, swing
+from twolink_dynamics.trajectory import ahead, swing, Trajectory
+
+if TYPE_CHECKING:
+    from twolink_dynamics.dynamics.arm import Arm
 
 __all__ = ['CASES', 'Case', 'Comparison', 'compare', 'comparison_motion']
 
 PERIOD = 1e-3
 # The second and third time an arm makes the motion show what a law has learnt.
-LEARNING, TIMES = 'adaptive', 3
+TIMES = 3
+
+Options = dict[str, Any]
 
 
 @dataclass(frozen=True)
@@ -50,16 +57,16 @@ class Case:
 
     title: str
     text: str
-    options: object
+    options: 'Callable[[Arm, list[float]], Options]'
 
 
-def _friction(arm, tau):
+def _friction(arm: 'Arm', tau: list[float]) -> Options:
     joints = arm.chain.joints
     return {'damping': [j.damping + 0.05 * x for j, x in zip(joints, tau)],
             'friction': [j.friction + 0.05 * x for j, x in zip(joints, tau)]}
 
 
-def _payload(arm, tau):
+def _payload(arm: 'Arm', tau: list[float]) -> Options:
     return {'payloads': (Payload(0.25 * arm.chain.links[-1].mass),)}
 
 
@@ -96,13 +103,14 @@ class Comparison:
 
     """
 
-    arm: object
-    trajectory: object
-    settings: Mapping
-    rows: Mapping
+    arm: 'Arm'
+    trajectory: Trajectory
+    settings: Mapping[str, float]
+    rows: Mapping[str, Mapping[str, Mapping[str, Any]]]
 
 
-def comparison_motion(arm, amplitude=0.6, period=2.0, cycles=2.0):
+def comparison_motion(arm: 'Arm', amplitude: float = 0.6, period: float = 2.0,
+                      cycles: float = 2.0) -> Trajectory:
     """
     Return the motion of the comparison: a swing to both sides of a bent posture.
 
@@ -130,8 +138,10 @@ def comparison_motion(arm, amplitude=0.6, period=2.0, cycles=2.0):
     return swing(arm, amplitude, period=period, cycles=cycles, center=center)
 
 
-def compare(arm, laws=None, cases=None, *, natural_frequency=20.0, damping_ratio=1.0,
-            trajectory=None, failure=0.1, seed=0, progress=None):
+def compare(arm: 'Arm', laws: Sequence[str] | None = None, cases: Sequence[str] | None = None, *,
+            natural_frequency: float = 20.0, damping_ratio: float = 1.0,
+            trajectory: Trajectory | None = None, failure: float = 0.1, seed: int = 0,
+            progress: Callable[[str, str], Any] | None = None) -> Comparison:
     """
     Let every law follow the same motion in every case.
 
@@ -139,8 +149,11 @@ def compare(arm, laws=None, cases=None, *, natural_frequency=20.0, damping_ratio
     ----------
     arm : Arm
         What the laws know.
-    laws, cases : sequence of str, optional
-        Of :data:`~twolink_dynamics.control.LAWS` and `CASES`; all if not given.
+    laws : sequence of str, optional
+        Names as :func:`~twolink_dynamics.control.make_law` takes them; by default all that are
+        registered.
+    cases : sequence of str, optional
+        Of `CASES`; all if not given.
     natural_frequency, damping_ratio : float
         The same for all laws.
     trajectory : Trajectory, optional
@@ -162,49 +175,47 @@ def compare(arm, laws=None, cases=None, *, natural_frequency=20.0, damping_ratio
         If there is no such law or case.
 
     """
-    laws = list(LAWS) if laws is None else list(laws)
-    cases = list(CASES) if cases is None else list(cases)
-    for name, asked, known in (('laws', laws, LAWS), ('cases', cases, CASES)):
-        for one in asked:
-            if one not in known:
-                raise ParameterError(name, one, 'one of ' + ', '.join(known))
+    laws = registry.available('law') if laws is None else laws
+    cases = list(CASES) if cases is None else cases
+    for case in cases:
+        if case not in CASES:
+            raise ParameterError('cases', case, 'one of ' + ', '.join(CASES))
     trajectory = trajectory or comparison_motion(arm)
-    efforts = arm.inverse_dynamics(*trajectory.sample_many(trajectory.times), friction=True)
-    efforts = np.abs(efforts).max(axis=0).tolist()
-    rows = {}
-    for name in laws:
-        for k in range(TIMES if name == LEARNING else 1):
-            rows[name if k == 0 else f'{name}, time {k + 1}'] = {}
+    q, qd, qdd = trajectory.sample_many(np.array(trajectory.times))
+    efforts = np.abs(arm.inverse_dynamics(q, qd, qdd, friction=True)).max(axis=0).tolist()
+    gains = {'natural_frequency': natural_frequency, 'damping_ratio': damping_ratio}
+    makers = {name: partial(make_law, name, arm, friction=True, **gains) for name in laws}
+    rows: dict[str, dict[str, Options]] = {
+        row: {} for name, make in makers.items() for row in _rows(name, make())}
+    for name, make in makers.items():
         for case in cases:
             if progress is not None:
                 progress(name, case)
-            options = PlantOptions(**CASES[case].options(arm, efforts))
-            law = make_law(name, arm, friction=True, natural_frequency=natural_frequency,
-                           damping_ratio=damping_ratio)
-            for k in range(TIMES if name == LEARNING else 1):
-                row = rows[name if k == 0 else f'{name}, time {k + 1}']
-                row[case] = _outcome(arm, law, trajectory, options, failure, seed)
-    return Comparison(arm, trajectory, {
-        'natural_frequency': natural_frequency, 'damping_ratio': damping_ratio,
-        'failure': failure}, rows)
+            options, law = PlantOptions(**CASES[case].options(arm, efforts)), make()
+            for row in _rows(name, law):
+                rows[row][case] = _outcome(arm, law, trajectory, options, failure, seed)
+    return Comparison(arm, trajectory, {**gains, 'failure': failure}, rows)
 
 
-def _outcome(arm, law, trajectory, options, failure, seed):
+def _rows(name: str, law: Law) -> list[str]:
+    """Return the rows of a law: one for each time it makes the motion."""
+    return [name, *(f'{name}, time {k}' for k in range(2, TIMES + 1) if law.learns)]
+
+
+def _outcome(arm: 'Arm', law: Law, trajectory: Trajectory, options: PlantOptions, failure: float,
+             seed: int) -> Options:
     """Return the figures of one run."""
-    desired = trajectory
-    if law.name == 'sampled_computed_torque':
-        desired = ahead(trajectory, 0.5 * PERIOD)
     try:
-        run = simulate(arm, trajectory.duration, PERIOD, law=law, trajectory=desired,
-                       plant=options, seed=seed)
+        run = simulate(arm, trajectory.duration, PERIOD, law=law, plant=options, seed=seed,
+                       trajectory=ahead(trajectory, law.lead) if law.lead else trajectory)
     except DivergenceError as error:
         return {'rms': None, 'peak': None, 'effort': None, 'use': None,
                 'fails': f'diverges at {error.t:.3g} s'}
-    error, tau = np.abs(run.error), np.abs(run.tau).max(axis=0)
-    peak = float(error.max())
+    off, tau = np.abs(run.error), np.abs(run.tau).max(axis=0)
+    peak = float(off.max())
     limited = np.isfinite(arm.limits.effort)
     use = (tau[limited] / np.asarray(arm.limits.effort)[limited]).max(initial=0.0)
-    t = float(run.t[int(np.argmax((error > failure).any(axis=1)))])
-    return {'rms': float(np.sqrt((error ** 2).mean(axis=0)).max()), 'peak': peak,
+    t = float(run.t[int(np.argmax((off > failure).any(axis=1)))])
+    return {'rms': float(np.sqrt((off ** 2).mean(axis=0)).max()), 'peak': peak,
             'effort': float(tau.max()), 'use': float(use) if limited.any() else None,
             'fails': f'{failure:g} off at {t:.3g} s' if peak > failure else None}

@@ -129,7 +129,8 @@ def change_parameters(controller: TrackingController, before: SimpleNamespace,
                          gravity if values.gravity == before.gravity else None)
     law = law_of(values, model)             # whatever does not fit is refused here
     apply_settings(controller, values)
-    if changed(LAW):
+    # What is kept where nothing is said cannot be unset: that takes another law.
+    if changed(LAW) or before.ki is not None and values.ki is None:
         controller.use_law(law)
     elif changed(GAINS):
         controller.use_gains(**gains(values))
