@@ -25,7 +25,6 @@ distribution that is broken stops nobody who does not ask for it.
 import difflib
 from functools import lru_cache
 from inspect import Parameter, signature
-import json
 from typing import Any, Callable, TYPE_CHECKING
 import warnings
 
@@ -34,7 +33,7 @@ from twolink_dynamics.errors import ParameterError
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
-__all__ = ['GROUPS', 'available', 'find', 'make', 'named_value', 'names', 'options']
+__all__ = ['GROUPS', 'available', 'find', 'make', 'names', 'options']
 
 #: The groups of entry points, by kind.
 GROUPS = {'law': 'twolink_dynamics.laws', 'motion': 'twolink_dynamics.motions'}
@@ -233,31 +232,3 @@ def make(kind: str, name: str, arm: object, **given: Any) -> Any:
         if parameter.default is parameter.empty and option not in given:
             raise ParameterError(option, None, f'to be given: {name} needs it')
     return factory(arm, **given)
-
-
-def named_value(text: str) -> tuple[str, Any]:
-    """
-    Return the name and the value of an option that is written ``NAME=VALUE``.
-
-    Parameters
-    ----------
-    text : str
-        The value as in JSON; what is none is a text.
-
-    Returns
-    -------
-    name : str
-    value : object
-
-    Raises
-    ------
-    ParameterError
-
-    """
-    name, given, value = text.partition('=')
-    if not (name and given):
-        raise ParameterError('option', text, 'NAME=VALUE')
-    try:
-        return name, json.loads(value)
-    except ValueError:
-        return name, value

@@ -22,6 +22,7 @@ from twolink_dynamics.array_types import Vector
 from twolink_dynamics.control.gains import FORMS
 from twolink_dynamics.control.law import Law
 from twolink_dynamics.control.laws import make_law
+from twolink_dynamics.options import named_values
 
 if TYPE_CHECKING:
     from twolink_dynamics.dynamics.arm import Arm
@@ -62,7 +63,7 @@ def law_of(values: SimpleNamespace, arm: 'Arm') -> Law:
     ----------
     values : namespace
         With `law`, a name or ``module:Class``, the gains, `friction_compensation`, whatever a law
-        takes by the name it has there, and `law_options`, texts ``NAME=VALUE`` for what has no
+        takes by the name it has there, and `law_options`, a text of ``NAME=VALUE`` for what has no
         parameter of its own.
     arm : Arm
         The model.
@@ -79,7 +80,7 @@ def law_of(values: SimpleNamespace, arm: 'Arm') -> Law:
     """
     known = set(registry.options(registry.find('law', values.law))) - set(sum(FORMS, ('ki',)))
     options = {name: value for name, value in vars(values).items() if name in known}
-    options.update(map(registry.named_value, getattr(values, 'law_options', None) or ()))
+    options.update(named_values('law_options', values.law_options))
     return make_law(values.law, arm, **{**gains(values), **options,
                                         'friction': values.friction_compensation})
 

@@ -17,6 +17,7 @@
 from dataclasses import replace
 from functools import partial
 
+from twolink_dynamics.control.law_parameters import DEFAULTS
 from twolink_dynamics.dynamics.arm_options import ARM_OPTIONS
 from twolink_dynamics.options import Option
 from twolink_dynamics.registry import names
@@ -38,15 +39,15 @@ OUTPUT = (
 LAW = (
     Option('law', 'string', 'computed_torque', 'What makes efforts of the error',
            choices=partial(names, 'law'), live=True),
-    Option('natural_frequency', 'floats', (20.0,),
+    Option('natural_frequency', 'floats', DEFAULTS['natural_frequency'],
            'Natural frequency of the error; its square is kp', 'rad/s', minimum=0.0,
            maximum=1000.0, live=True, per_joint=True),
-    Option('damping_ratio', 'floats', (1.0,),
+    Option('damping_ratio', 'floats', DEFAULTS['damping_ratio'],
            'Damping ratio of the error; kd is twice this times the square root of kp',
            minimum=0.0, maximum=100.0, live=True, per_joint=True),
-    Option('kp', 'floats', None, 'Gain on position; set: natural_frequency is not used', '1/s^2',
+    Option('kp', 'floats', None, 'Gain on position, in place of natural_frequency', '1/s^2',
            minimum=0.0, maximum=1e6, live=True, per_joint=True),
-    Option('kd', 'floats', None, 'Gain on velocity; set: damping_ratio is not used', '1/s',
+    Option('kd', 'floats', None, 'Gain on velocity, in place of damping_ratio', '1/s',
            minimum=0.0, maximum=1e6, live=True, per_joint=True),
     Option('ki', 'floats', None,
            'Gain on the integral; not set: 0, but with independent_pid 0.2 kp kd', '1/s^3',
@@ -60,6 +61,8 @@ LAW = (
     Option('period', 'float', 0.001,
            'Of sampled_computed_torque: between two states', 's', minimum=1e-5, maximum=1.0,
            live=True, flag=None),
+    Option('law_options', 'string', '',
+           'What else the law takes: NAME=VALUE, separated by spaces', live=True, flag=None),
     Option('friction_compensation', 'bool', True,
            'Whether to make up for the damping and friction of the URDF', live=True,
            flag='compensate-friction'),

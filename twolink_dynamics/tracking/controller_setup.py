@@ -28,7 +28,8 @@ if TYPE_CHECKING:
 __all__ = ['apply_settings', 'change_parameters', 'make_controller']
 
 GAINS = ('natural_frequency', 'damping_ratio', 'kp', 'kd', 'ki')
-LAW = ('law', 'stiffness', 'damping', 'adaptation', 'period', 'friction_compensation')
+LAW = ('law', 'stiffness', 'damping', 'adaptation', 'period', 'law_options',
+       'friction_compensation')
 MODEL = ('payload_mass', 'payload_com', 'gravity')
 
 
