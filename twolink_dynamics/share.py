@@ -14,6 +14,8 @@
 
 """Find the files this package installs under share: models, parameter tables, launch files."""
 
+from __future__ import annotations
+
 import os
 from pathlib import Path
 import sys
@@ -23,7 +25,7 @@ from twolink_dynamics.errors import ShareFileError
 _PACKAGE = 'twolink_dynamics'
 
 
-def share_path(*parts):
+def share_path(*parts: str) -> Path:
     """
     Return the path of a file or folder of this package's share folder.
 
@@ -61,14 +63,15 @@ def share_path(*parts):
     return path
 
 
-def _share_root(module):
+def _share_root(module: Path) -> Path:
     """Return the share folder that belongs to the module at this path."""
     source = module.resolve().parents[1]
     if (source / 'setup.py').is_file() and (source / 'package.xml').is_file():
         return source
     sourced = filter(None, os.environ.get('AMENT_PREFIX_PATH', '').split(os.pathsep))
-    for prefix in [*module.absolute().parents, sys.prefix, *sourced]:
-        share = Path(prefix) / 'share' / _PACKAGE
+    prefixes = [*module.absolute().parents, Path(sys.prefix), *map(Path, sourced)]
+    for prefix in prefixes:
+        share = prefix / 'share' / _PACKAGE
         if (share / 'package.xml').is_file():
             return share
     raise ShareFileError('package.xml', module.absolute().parent)

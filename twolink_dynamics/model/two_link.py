@@ -212,5 +212,6 @@ def two_link_constants(chain: Chain, gravity: ArrayLike) -> TwoLinkConstants | N
     values: list[Any] = [float(number) for number in (
         sign, m1 * (com1[0] ** 2 + com1[1] ** 2) + I1 + m2 * (elbow[0] ** 2 + elbow[1] ** 2),
         m2 * (com2[0] ** 2 + com2[1] ** 2) + I2, *beta, *gravity1, *gravity2, potential)]
-    values += [base_axes, first.origin[:3, 3], elbow, com1, com2, tip, m1, m2, float(I1), float(I2)]
+    values += [base_axes, first.origin[:3, 3], elbow, com1, com2, tip, m1, m2, float(I1),
+               float(I2)]
     return TwoLinkConstants(*values)

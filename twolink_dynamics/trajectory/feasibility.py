@@ -14,13 +14,20 @@
 
 """What a motion asks of an arm between its points: beyond position, velocity or effort limits."""
 
+from __future__ import annotations
+
 import math
-from typing import NamedTuple
+from typing import NamedTuple, Sequence, TYPE_CHECKING
 
 import numpy as np
 
+from twolink_dynamics.array_types import FloatArray
 from twolink_dynamics.errors import ParameterError, TrajectoryError
+from twolink_dynamics.trajectory.trajectory import Trajectory
 from twolink_dynamics.validation import number
+
+if TYPE_CHECKING:
+    from twolink_dynamics.dynamics.arm import Arm
 
 __all__ = ['Excess', 'check_motion', 'check_reasonable', 'find_excess']
 
@@ -58,13 +65,14 @@ class Excess(NamedTuple):
     value: float
     limit: float
 
-    def __str__(self):
+    def __str__(self) -> str:
         """Say it in words."""
         return (f'{self.what} {self.value:.6g} of joint "{self.joint}" at {self.time:.6g} s is '
                 f'beyond the limit {self.limit:.6g}')
 
 
-def find_excess(arm, trajectory, joints=None):
+def find_excess(arm: Arm, trajectory: Trajectory,
+                joints: Sequence[int] | None = None) -> list[Excess]:
     """
     Return every limit a motion goes beyond, where it is worst.
 
@@ -105,7 +113,8 @@ def find_excess(arm, trajectory, joints=None):
     return found
 
 
-def _worst(trajectory, table, column, first, degree, low, high):
+def _worst(trajectory: Trajectory, table: FloatArray, column: int, first: int, degree: int,
+           low: float, high: float) -> tuple[float, float] | None:
     """Return time and value of what is beyond the most, or None."""
     worst, most = None, 0.0
     if not len(table):
@@ -125,7 +134,7 @@ def _worst(trajectory, table, column, first, degree, low, high):
     return worst
 
 
-def _extrema(c):
+def _extrema(c: FloatArray) -> list[tuple[float, float]]:
     """Return where and what a polynomial is at the ends of [0, 1] and at its extrema between."""
     slope = (c * np.arange(len(c)))[1:]
     size = np.abs(slope).max()
@@ -134,10 +143,10 @@ def _extrema(c):
         # Leading zeros would be roots at infinity.
         roots = np.roots(np.where(np.abs(slope) > 1e-15 * size, slope, 0.0)[::-1])
         at += [float(r.real) for r in roots if abs(r.imag) < 1e-6 and 0.0 < r.real < 1.0]
-    return [(u, np.polyval(c[::-1], u)) for u in at]
+    return [(u, float(np.polyval(c[::-1], u))) for u in at]
 
 
-def _beyond_effort(arm, trajectory):
+def _beyond_effort(arm: Arm, trajectory: Trajectory) -> list[Excess]:
     """Return the joints whose effort is beyond its limit, or is no number."""
     times = np.array(trajectory.times)
     if len(times) == 1:
@@ -158,7 +167,7 @@ def _beyond_effort(arm, trajectory):
     return found
 
 
-def check_reasonable(trajectory):
+def check_reasonable(trajectory: Trajectory) -> None:
     """
     Refuse a motion whose numbers no arm can have, limits or none.
 
@@ -190,8 +199,9 @@ def check_reasonable(trajectory):
                                   point=len(trajectory.times) - 1)
 
 
-def check_motion(arm, trajectory, joints=None, *, velocity='reject', effort='warn',
-                 velocity_slack=0.1):
+def check_motion(arm: Arm, trajectory: Trajectory, joints: Sequence[int] | None = None, *,
+                 velocity: str = 'reject', effort: str = 'warn',
+                 velocity_slack: float = 0.1) -> list[Excess]:
     """
     Refuse a motion that an arm cannot do, or say what it will not do well.
 

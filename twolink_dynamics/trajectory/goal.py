@@ -23,13 +23,17 @@ topic, an action and a file are checked in one place. What happens between the p
 
 """
 
+from __future__ import annotations
+
 import math
-from typing import NamedTuple, Sequence
+from typing import Any, Iterable, NamedTuple, Sequence
 
 import numpy as np
 
+from twolink_dynamics.array_types import FloatArray
 from twolink_dynamics.errors import TrajectoryError
 from twolink_dynamics.trajectory.trajectory import Trajectory
+from twolink_dynamics.validation import float_array
 
 __all__ = [
     'GOAL_TOLERANCE_VIOLATED', 'Goal', 'GoalPoint', 'INVALID_GOAL', 'INVALID_JOINTS',
@@ -86,7 +90,7 @@ class Goal(NamedTuple):
     trajectory: Trajectory
 
 
-def _check_number_of_names(names, joint_names, partial):
+def _check_number_of_names(names: list[str], joint_names: list[str], partial: bool) -> None:
     if not names:
         raise TrajectoryError('no joint names; expected ' + ', '.join(joint_names), INVALID_JOINTS)
     if len(names) != len(joint_names) and not partial:
@@ -96,7 +100,7 @@ def _check_number_of_names(names, joint_names, partial):
                               INVALID_JOINTS, joint=missing)
 
 
-def _check_names(names, joint_names):
+def _check_names(names: list[str], joint_names: list[str]) -> None:
     for name in names:
         if name not in joint_names:
             raise TrajectoryError(('' if name else 'an empty name is ') + 'unknown; expected '
@@ -106,125 +110,105 @@ def _check_names(names, joint_names):
             raise TrajectoryError('named twice; name every joint once', INVALID_JOINTS, joint=name)
 
 
-def _check_rest_at_end(names, points):
-    for name, velocity in zip(names, points[-1].velocities):
+class _Numbers(NamedTuple):
+    """The numbers of m points for n joints, NaN where a point has none."""
+
+    times: list[float]
+    lengths: Any            # ndarray of int, shape (m, 4): how many of each field
+    values: FloatArray      # shape (m, 4, n)
+
+
+def _numbers(points: Sequence[GoalPoint], n: int, first: int = 0) -> _Numbers:
+    """Return the numbers of points, all at once: a planner's goal has hundreds of points."""
+    try:
+        points = [GoalPoint(*point) for point in points]
+        times = float_array('time', [point.time for point in points]).reshape(len(points)).tolist()
+        lengths = np.array([list(map(len, point[1:])) for point in points]).reshape(-1, 4)
+        values = np.full((*lengths.shape, n), np.nan)
+        for field, name in enumerate(GoalPoint._fields[1:]):
+            rows, full = [point[field + 1] for point in points], lengths[:, field] == n
+            if full.any():
+                whole = float_array(name, [row for row, fits in zip(rows, full) if fits])
+                values[full, field] = whole.reshape(-1, n)
+            for k in np.flatnonzero(~full & (lengths[:, field] > 0)).tolist():
+                some = float_array(name, rows[k])[:n]   # refused later, if nothing else is wrong
+                values[k, field, :len(some)] = some
+        return _Numbers(times, lengths, values)
+    except (TypeError, ValueError):
+        if len(points) == 1:
+            raise TrajectoryError('has something that is no number', INVALID_GOAL,
+                                  point=first) from None
+    for k, point in enumerate(points):
+        _numbers([point], n, k)
+    raise TrajectoryError('have something that is no number', INVALID_GOAL)
+
+
+def _check_rest_at_end(names: list[str], numbers: _Numbers) -> None:
+    for name, velocity in zip(names, numbers.values[-1, 1].tolist()):
         if abs(velocity) > VELOCITY_TOLERANCE:
             raise TrajectoryError(
                 f'the last point has a velocity of {velocity:.6g}; end at rest',
-                INVALID_GOAL, joint=name, point=len(points) - 1)
+                INVALID_GOAL, joint=name, point=len(numbers.times) - 1)
 
 
-def _check_times(points, stamp, now):
-    if stamp and stamp + points[-1].time < now:
+def _check_times(times: list[float], stamp: float, now: float) -> None:
+    if stamp and stamp + times[-1] < now:
         raise TrajectoryError(
-            f'the trajectory would have ended {now - stamp - points[-1].time:.6g} s ago; stamp it '
+            f'the trajectory would have ended {now - stamp - times[-1]:.6g} s ago; stamp it '
             'later, or with 0 to start at once', OLD_HEADER_TIMESTAMP)
-    for k, point in enumerate(points):
-        if not point.time <= LONGEST:
-            raise TrajectoryError(f'time_from_start is {point.time} s, expected {LONGEST:g} at '
-                                  'most', INVALID_GOAL, point=k)
-    if points[0].time < 0.0:
+    for k, time in enumerate(times):
+        if not time <= LONGEST:
+            raise TrajectoryError(f'time_from_start is {time} s, expected {LONGEST:g} at most',
+                                  INVALID_GOAL, point=k)
+    if times[0] < 0.0:
         raise TrajectoryError(
-            f'time_from_start is {points[0].time:g} s, before the start', INVALID_GOAL, point=0)
-    for k in range(1, len(points)):
-        if not points[k].time > points[k - 1].time:
+            f'time_from_start is {times[0]:g} s, before the start', INVALID_GOAL, point=0)
+    for k in range(1, len(times)):
+        if not times[k] > times[k - 1]:
             raise TrajectoryError(
-                f'time_from_start must increase strictly, got {points[k].time:g} s after '
-                f'{points[k - 1].time:g} s', INVALID_GOAL, point=k)
+                f'time_from_start must increase strictly, got {times[k]:g} s after '
+                f'{times[k - 1]:g} s', INVALID_GOAL, point=k)
 
 
-def _check_arrays(names, points):
-    for k, point in enumerate(points):
-        for field, values in zip(point._fields[1:], point[1:]):
-            if field == 'positions' and not values:
-                raise TrajectoryError('has no positions', INVALID_GOAL, point=k)
-            if len(values) not in (0, len(names)):
-                raise TrajectoryError(
-                    f'{field}: expected {len(names)} numbers, one per joint named, got '
-                    f'{len(values)}', INVALID_GOAL, point=k)
-            for name, value in zip(names, values):
-                if not math.isfinite(value):
-                    raise TrajectoryError(f'{field}: expected a finite number, got {value}',
-                                          INVALID_GOAL, joint=name, point=k)
+def _check_arrays(names: list[str], numbers: _Numbers) -> None:
+    lengths, n = numbers.lengths, len(names)
+    wrong = (lengths != n) & (lengths != 0)
+    wrong[:, 0] |= lengths[:, 0] == 0
+    bad = ~np.isfinite(numbers.values) & (lengths == n)[:, :, None]
+    # The first fault of each kind: of these the one of the earlier point, and the earlier field.
+    faults = [np.argwhere(kind)[0].tolist() for kind in (wrong, bad) if kind.any()]
+    if not faults:
+        return
+    k, field, *joint = min(faults)
+    name = GoalPoint._fields[field + 1]
+    if joint:
+        raise TrajectoryError(
+            f'{name}: expected a finite number, got {numbers.values[k, field, joint[0]]}',
+            INVALID_GOAL, joint=names[joint[0]], point=k)
+    raise TrajectoryError(
+        f'{name}: expected {n} numbers, one per joint named, got {lengths[k, field]}'
+        if lengths[k, field] else 'has no positions', INVALID_GOAL, point=k)
 
 
-def _check_limits(joint_names, joints, points, limits):
-    lower, upper, fastest = ([float(row[j]) for j in joints] for row in (
+def _check_limits(joint_names: list[str], joints: tuple[int, ...], numbers: _Numbers,
+                  limits: Any) -> None:
+    lower, upper, fastest = (np.array([float(row[j]) for j in joints]) for row in (
         limits.lower, limits.upper, getattr(limits, 'velocity', [math.inf] * len(joint_names))))
-    for k, point in enumerate(points):
-        for j, q, low, high in zip(joints, point.positions, lower, upper):
-            if not low - POSITION_TOLERANCE <= q <= high + POSITION_TOLERANCE:
-                raise TrajectoryError(
-                    f'position {q:.6g} is beyond the limits [{low:.6g}, {high:.6g}]',
-                    INVALID_GOAL, joint=joint_names[j], point=k)
-        for j, v, limit in zip(joints, point.velocities, fastest):
-            if abs(v) > limit * (1.0 + LIMIT_TOLERANCE):
-                raise TrajectoryError(f'velocity {v:.6g} is beyond the limit {limit:.6g}',
-                                      INVALID_GOAL, joint=joint_names[j], point=k)
+    q, qd = numbers.values[:, 0], numbers.values[:, 1]
+    far = (q < lower - POSITION_TOLERANCE) | (q > upper + POSITION_TOLERANCE)
+    fast = np.abs(qd) > fastest * (1.0 + LIMIT_TOLERANCE)
+    for k, what, c in np.argwhere(np.stack([far, fast], axis=1))[:1].tolist():
+        value, j = numbers.values[k, what, c], joint_names[joints[c]]
+        raise TrajectoryError(
+            f'velocity {value:.6g} is beyond the limit {fastest[c]:.6g}' if what else
+            f'position {value:.6g} is beyond the limits [{lower[c]:.6g}, {upper[c]:.6g}]',
+            INVALID_GOAL, joint=j, point=k)
 
 
-def _as_floats(point, k):
-    """Return a point whose numbers are Python floats."""
-    try:
-        return GoalPoint(float(point[0]), *(tuple(map(float, values)) for values in point[1:]))
-    except (TypeError, ValueError, OverflowError):
-        raise TrajectoryError('has something that is no number', INVALID_GOAL, point=k) from None
-
-
-def _in_arrays(points, n):
-    """Return times and arrays of points that are alike and finite (None: has none), or None."""
-    if not all(type(point) is GoalPoint for point in points):
-        return None
-    try:
-        times, *fields = zip(*points)
-        arrays = [np.array(times, dtype=np.float64)]
-        for field in fields:
-            lengths = {len(values) for values in field}
-            if lengths == {0}:
-                arrays.append(None)
-            elif lengths == {n}:
-                arrays.append(np.array(field, dtype=np.float64))
-            else:
-                return None
-    except (TypeError, ValueError, OverflowError):
-        return None
-    shapes = [(len(points),)] + [(len(points), n)] * 4
-    fine = arrays[1] is not None and all(
-        array is None or array.shape == shape and np.isfinite(array).all()
-        for array, shape in zip(arrays, shapes))
-    return arrays if fine else None
-
-
-def _at_once(names, joint_names, points, limits, stamp, now, may_move):
-    """
-    Return a goal that breaks no rule, checked all at once, or None: the rules then say what it is.
-
-    A planner's goal has hundreds of points, and is checked while the arm is under control.
-
-    """
-    if not points or len(set(names)) != len(names) or not set(names) <= set(joint_names):
-        return None
-    arrays = _in_arrays(points, len(names))
-    if arrays is None:
-        return None
-    order = sorted(range(len(names)), key=lambda k: joint_names.index(names[k]))
-    joints = tuple(joint_names.index(names[k]) for k in order)
-    times = arrays[0]
-    q, qd, qdd = (None if array is None else array[:, order] for array in arrays[1:4])
-    fine = (0.0 <= times[0] and times[-1] <= LONGEST and (np.diff(times) > 0.0).all()
-            and not (stamp and stamp + times[-1] < now)
-            and (may_move or qd is None or (np.abs(qd[-1]) <= VELOCITY_TOLERANCE).all()))
-    if fine and limits is not None:
-        low, high, fastest = (np.array([float(row[j]) for j in joints]) for row in (
-            limits.lower, limits.upper,
-            getattr(limits, 'velocity', [math.inf] * len(joint_names))))
-        fine = (((low - POSITION_TOLERANCE <= q) & (q <= high + POSITION_TOLERANCE)).all()
-                and (qd is None or (np.abs(qd) <= fastest * (1.0 + LIMIT_TOLERANCE)).all()))
-    return Goal(joints, Trajectory(times, q, qd, qdd)) if fine else None
-
-
-def read_goal(joint_names, names, points, limits=None, *, stamp=0.0, now=0.0,
-              allow_nonzero_velocity_at_trajectory_end=False, allow_partial_joints_goal=False):
+def read_goal(joint_names: Sequence[str], names: Sequence[str], points: Iterable[GoalPoint],
+              limits: Any = None, *, stamp: float = 0.0, now: float = 0.0,
+              allow_nonzero_velocity_at_trajectory_end: bool = False,
+              allow_partial_joints_goal: bool = False) -> Goal:
     """
     Return a goal as a trajectory of joints in the arm's order, or say what is wrong.
 
@@ -255,33 +239,29 @@ def read_goal(joint_names, names, points, limits=None, *, stamp=0.0, now=0.0,
         With `code`, `joint` and `point` of the first rule broken.
 
     """
-    joint_names, names = list(joint_names), list(names)
-    _check_number_of_names(names, joint_names, allow_partial_joints_goal)
-    points = list(points)
-    goal = _at_once(names, joint_names, points, limits, stamp, now,
-                    allow_nonzero_velocity_at_trajectory_end)
-    if goal is not None:
-        return goal
-    points = [_as_floats(point, k) for k, point in enumerate(points)]
-    if not points:
+    known, named, given = list(joint_names), list(names), list(points)
+    _check_number_of_names(named, known, allow_partial_joints_goal)
+    numbers = _numbers(given, len(named)) if given else None
+    if numbers is None:
         raise TrajectoryError('no points', INVALID_GOAL)
-    _check_names(names, joint_names)
+    _check_names(named, known)
     if not allow_nonzero_velocity_at_trajectory_end:
-        _check_rest_at_end(names, points)
-    _check_times(points, stamp, now)
-    _check_arrays(names, points)
-    order = sorted(range(len(names)), key=lambda k: joint_names.index(names[k]))
-    joints = tuple(joint_names.index(names[k]) for k in order)
-    points = [GoalPoint(point.time, *(tuple(values[k] for k in order) if values else ()
-                                      for values in point[1:])) for point in points]
+        _check_rest_at_end(named, numbers)
+    _check_times(numbers.times, stamp, now)
+    _check_arrays(named, numbers)
+    order = sorted(range(len(named)), key=lambda k: known.index(named[k]))
+    joints = tuple(known.index(named[k]) for k in order)
+    numbers = numbers._replace(values=numbers.values[:, :, order])
     if limits is not None:
-        _check_limits(joint_names, joints, points, limits)
-    return Goal(joints, Trajectory(
-        [point.time for point in points], [point.positions for point in points],
-        [point.velocities for point in points], [point.accelerations for point in points]))
+        _check_limits(known, joints, numbers, limits)
+    rows = ([row if length else None for row, length in zip(values, lengths)]
+            for values, lengths in zip(numbers.values.swapaxes(0, 1), numbers.lengths.T))
+    q, qd, qdd, _ = rows
+    return Goal(joints, Trajectory(numbers.times, np.array(q), qd, qdd))
 
 
-def check_goal(joint_names, names, points, limits=None, **options):
+def check_goal(joint_names: Sequence[str], names: Sequence[str], points: Iterable[GoalPoint],
+               limits: Any = None, **options: Any) -> Trajectory:
     """
     Return a goal as a trajectory of all the arm's joints, or say what is wrong.
 

@@ -14,9 +14,18 @@
 
 """Motions that an arm can follow: within its positions, velocities and efforts."""
 
+from __future__ import annotations
+
+from typing import Callable, TYPE_CHECKING
+
 import numpy as np
 
+from twolink_dynamics.array_types import ArrayLike, FloatArray
 from twolink_dynamics.errors import ParameterError, TrajectoryError
+from twolink_dynamics.trajectory.trajectory import Trajectory
+
+if TYPE_CHECKING:
+    from twolink_dynamics.dynamics.arm import Arm
 
 __all__ = ['fit_period', 'largest_effort_use', 'largest_velocity_use', 'room_to_swing']
 
@@ -25,14 +34,14 @@ POSITION_SHARE, SHARE = 0.98, 0.9
 SLOWER, TRIES = 1.3, 16
 
 
-def _use(values, limits):
+def _use(values: FloatArray, limits: ArrayLike) -> FloatArray:
     """Return the largest part of its limit that each column uses; of a limit of 0, inf or 0."""
     largest, limits = np.abs(values).max(axis=0), np.asarray(limits)
     with np.errstate(divide='ignore', invalid='ignore'):
         return np.where(largest > 0.0, largest / limits, 0.0)
 
 
-def largest_velocity_use(arm, trajectory):
+def largest_velocity_use(arm: Arm, trajectory: Trajectory) -> FloatArray:
     """
     Return the largest part of its velocity limit that each joint uses at the points.
 
@@ -51,7 +60,7 @@ def largest_velocity_use(arm, trajectory):
     return _use(qd, arm.limits.velocity)
 
 
-def largest_effort_use(arm, trajectory):
+def largest_effort_use(arm: Arm, trajectory: Trajectory) -> FloatArray:
     """
     Return the largest part of its effort limit that each joint uses at the points.
 
@@ -75,7 +84,8 @@ def largest_effort_use(arm, trajectory):
     return _use(tau, arm.limits.effort)
 
 
-def room_to_swing(arm, amplitude, center=None):
+def room_to_swing(arm: Arm, amplitude: FloatArray,
+                  center: FloatArray | None = None) -> tuple[FloatArray, FloatArray]:
     """
     Return a middle posture and an amplitude that keep every joint within its positions.
 
@@ -109,7 +119,7 @@ def room_to_swing(arm, amplitude, center=None):
                                                                      upper - center))
 
 
-def fit_period(arm, period, make):
+def fit_period(arm: Arm, period: float, make: Callable[[float], Trajectory]) -> Trajectory:
     """
     Return a motion within an arm's velocity and effort limits: slower, as far as they need it.
 

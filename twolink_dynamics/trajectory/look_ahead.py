@@ -14,14 +14,18 @@
 
 """Desired accelerations of a little later, for efforts that are held over a period."""
 
-import math
+from __future__ import annotations
 
-from twolink_dynamics.errors import ParameterError
+from typing import Any
+
+from twolink_dynamics.array_types import ArrayLike, FloatArray
+from twolink_dynamics.trajectory.trajectory import State
+from twolink_dynamics.validation import check_array, number
 
 __all__ = ['Ahead', 'ahead']
 
 
-def ahead(trajectory, lead):
+def ahead(trajectory: Any, lead: float) -> Ahead:
     """
     Return a trajectory whose accelerations are those of a time ahead.
 
@@ -56,25 +60,22 @@ class Ahead:
 
     """
 
-    def __init__(self, trajectory, lead):
-        if not 0.0 <= lead < math.inf:
-            raise ParameterError('lead', lead, 'a time in seconds, 0 or more')
-        self.trajectory, self.lead = trajectory, float(lead)
+    def __init__(self, trajectory: Any, lead: float) -> None:
+        self.trajectory, self.lead = trajectory, number('lead', lead, 0.0)
 
-    def __getattr__(self, name):
+    def __getattr__(self, name: str) -> Any:
         """Return what the trajectory has."""
         if name.startswith('__'):
             raise AttributeError(name)
         return getattr(self.__dict__['trajectory'], name)
 
-    def sample(self, t):
+    def sample(self, t: float) -> State:
         """Return position and velocity of `t`, and the acceleration of later."""
         q, qd, _ = self.trajectory.sample(t)
         return q, qd, self.trajectory.sample(t + self.lead)[2]
 
-    def sample_many(self, times):
+    def sample_many(self, times: ArrayLike) -> tuple[FloatArray, FloatArray, FloatArray]:
         """Return what :meth:`sample` gives at each of many times."""
+        times = check_array('times', times, infinite=True)
         q, qd, _ = self.trajectory.sample_many(times)
-        return q, qd, self.trajectory.sample_many([t + self.lead for t in times]
-                                                  if isinstance(times, (list, tuple))
-                                                  else times + self.lead)[2]
+        return q, qd, self.trajectory.sample_many(times + self.lead)[2]

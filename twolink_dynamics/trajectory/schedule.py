@@ -14,13 +14,18 @@
 
 """What is desired of each joint over time: one motion after another, and over another."""
 
+from __future__ import annotations
+
 from bisect import bisect_right
 import math
-from typing import NamedTuple, Sequence
+from typing import Any, NamedTuple, Sequence
 
+from twolink_dynamics.array_types import DesiredState, Vector
 from twolink_dynamics.errors import ShapeError, TrajectoryError
+from twolink_dynamics.model.chain import Limits
 from twolink_dynamics.trajectory.feasibility import check_reasonable
-from twolink_dynamics.trajectory.trajectory import Trajectory
+from twolink_dynamics.trajectory.segments import SomeRows
+from twolink_dynamics.trajectory.trajectory import State, Trajectory
 from twolink_dynamics.validation import number
 
 __all__ = ['Schedule']
@@ -34,17 +39,17 @@ class _Source(NamedTuple):
     """A motion of some joints: where it is sampled before its first point, and after."""
 
     start: float
-    lead: Trajectory
+    lead: Trajectory | None
     trajectory: Trajectory
     joints: Sequence[int]
     columns: Sequence[int]
 
-    def sample(self, t):
+    def sample(self, t: float) -> State:
         t = round(t - self.start, DIGITS)
         lead = self.lead
         return (self.trajectory if lead is None or t >= lead.end_time else lead).sample(t)
 
-    def without(self, joints):
+    def without(self, joints: Sequence[int]) -> _Source | None:
         """Return this source for the joints that are left, or None."""
         left = [(j, c) for j, c in zip(self.joints, self.columns) if j not in joints]
         return self._replace(joints=tuple(j for j, _ in left),
@@ -69,7 +74,7 @@ class Schedule:
 
     """
 
-    def __init__(self, q, continuous=None):
+    def __init__(self, q: Vector, continuous: Sequence[bool] | None = None) -> None:
         self.n = len(q)
         self._continuous = (False,) * self.n if continuous is None else tuple(continuous)
         if len(self._continuous) != self.n:
@@ -77,9 +82,10 @@ class Schedule:
         rest = Trajectory([0.0], [q])
         everything = tuple(range(self.n))
         self._begins = [-math.inf]
-        self._pieces = [(_Source(0.0, None, rest, everything, everything),)]
+        self._pieces: list[tuple[_Source, ...]] = [
+            (_Source(0.0, None, rest, everything, everything),)]
 
-    def sample(self, t):
+    def sample(self, t: float) -> State:
         """
         Return what is desired.
 
@@ -106,9 +112,11 @@ class Schedule:
             for row, values in zip(rows, source.sample(t)):
                 for j, c in zip(source.joints, source.columns):
                     row[j] = values[c]
-        return tuple(map(tuple, rows))
+        q, qd, qdd = map(tuple, rows)
+        return q, qd, qdd
 
-    def replace(self, trajectory, start, now=None, joints=None):
+    def replace(self, trajectory: Trajectory, start: float, now: float | None = None,
+                joints: Sequence[int] | None = None) -> float:
         """
         Let a motion take over when it starts.
 
@@ -159,12 +167,13 @@ class Schedule:
         return begin
 
     @staticmethod
-    def _with(piece, source):
+    def _with(piece: tuple[_Source, ...], source: _Source) -> tuple[_Source, ...]:
         """Return the sources of a time with another one put over them."""
         kept = [old.without(source.joints) for old in piece]
         return tuple(old for old in kept if old is not None) + (source,)
 
-    def _source(self, trajectory, start, begin, joints):
+    def _source(self, trajectory: Trajectory, start: float, begin: float,
+                joints: tuple[int, ...]) -> _Source:
         """Return a motion with the way from what is desired at its begin to its next point."""
         t = round(begin - start, DIGITS)
         k = bisect_right(trajectory.times, t)
@@ -189,12 +198,12 @@ class Schedule:
         # Sorted, so that a single source has its columns in the order of the joints.
         order = sorted(range(len(joints)), key=joints.__getitem__)
         if list(order) != list(range(len(joints))):
-            trajectory, lead = (None if x is None else _columns(x, order)
-                                for x in (trajectory, lead))
+            trajectory, lead = _columns(trajectory, order), lead and _columns(lead, order)
             joints = tuple(sorted(joints))
         return _Source(start, lead, trajectory, joints, tuple(range(len(joints))))
 
-    def stop(self, t, state=None, duration=0.3, limits=None):
+    def stop(self, t: float, state: DesiredState | None = None, duration: float = 0.3,
+             limits: Limits | None = None) -> None:
         """
         Come to rest; every motion is dropped.
 
@@ -227,7 +236,7 @@ class Schedule:
         self._begins.append(t)
         self._pieces.append((_Source(t, None, stop, everything, everything),))
 
-    def forget_before(self, t):
+    def forget_before(self, t: float) -> None:
         """
         Drop what is over: samples before `t` are not asked for any more.
 
@@ -243,15 +252,15 @@ class Schedule:
             self._begins[0] = -math.inf
 
     @property
-    def end_time(self):
+    def end_time(self) -> float:
         """When the last motion ends [s]; minus infinity if there is none."""
         ends = [source.start + source.trajectory.end_time
                 for source in self._pieces[-1] if len(source.trajectory.times) > 1 or source.lead]
         return max(ends, default=-math.inf)
 
 
-def _columns(trajectory, order):
-    def rows(values):
+def _columns(trajectory: Trajectory, order: Sequence[int]) -> Trajectory:
+    def rows(values: SomeRows) -> Any:
         return [None if row is None else [row[k] for k in order] for row in values]
 
     return Trajectory(trajectory.times, rows(trajectory.positions), rows(trajectory.velocities),

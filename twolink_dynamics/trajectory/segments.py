@@ -31,15 +31,17 @@ import numpy as np
 from twolink_dynamics.array_types import FloatArray, Vector
 from twolink_dynamics.errors import TrajectoryError
 
-__all__ = ['Rows', 'Segment', 'SomeRows', 'make_segments', 'with_derived_velocities']
+__all__ = ['Row', 'Rows', 'Segment', 'SomeRows', 'make_segments', 'with_derived_velocities']
 
+Row = Tuple[float, ...]
 Rows = Sequence[Vector]
 #: None where a point has none.
 SomeRows = Sequence[Optional[Vector]]
 Segment = Tuple[float, float, Sequence[Vector]]
 
 
-def with_derived_velocities(times: Vector, q: Rows, qd: SomeRows, qdd: SomeRows) -> SomeRows:
+def with_derived_velocities(times: Vector, q: Rows, qd: list[Row | None], qdd: SomeRows
+                            ) -> list[Row | None]:
     """
     Return the velocities, with those derived that only accelerations came for.
 
@@ -53,11 +55,12 @@ def with_derived_velocities(times: Vector, q: Rows, qd: SomeRows, qdd: SomeRows)
     times : sequence of float, length m
         [s].
     q : sequence of m sequences of n floats
-    qd, qdd : sequence of m (sequence of n floats, or None)
+    qd : list of m (tuple of n floats, or None)
+    qdd : sequence of m (sequence of n floats, or None)
 
     Returns
     -------
-    qd : list of (sequence of n floats, or None)
+    qd : list of (tuple of n floats, or None)
 
     """
     if None not in qd:

@@ -21,17 +21,26 @@ has no trouble where the inertia along the path vanishes.
 
 """
 
+from __future__ import annotations
+
 import math
+from typing import Sequence, Tuple
 
 import numpy as np
 
-__all__ = ['fastest_profile']
+from twolink_dynamics.array_types import FloatArray
+
+__all__ = ['Row', 'fastest_profile']
+
+#: alpha, beta and gamma of constraints ``alpha u + beta x <= gamma``.
+Row = Tuple[FloatArray, FloatArray, FloatArray]
 
 # A coefficient so much smaller than the others of its row is none: its quotient would be noise.
 NOTHING = 1e-12
 
 
-def fastest_profile(rows, largest, step):
+def fastest_profile(rows: Sequence[Row], largest: FloatArray,
+                    step: float) -> tuple[FloatArray | None, int]:
     """
     Return the largest squared speeds from rest to rest.
 
@@ -70,14 +79,15 @@ def fastest_profile(rows, largest, step):
     return x, -1
 
 
-def _with_next(row, low, high, step):
+def _with_next(row: Row, low: float, high: float, step: float) -> Row:
     """Return the constraints with those that lead to the next speeds."""
     alpha, beta, gamma = row
     return (np.concatenate([alpha, [2.0 * step, -2.0 * step]]),
             np.concatenate([beta, [1.0, -1.0]]), np.concatenate([gamma, [high, -low]]))
 
 
-def _possible_speeds(row, largest, low, high, step):
+def _possible_speeds(row: Row, largest: float, low: float, high: float,
+                     step: float) -> tuple[float, float] | None:
     """Return the smallest and largest x for which there is some u, or None."""
     alpha, beta, gamma = _with_next(row, low, high, step)
     size = np.abs(alpha)
@@ -104,7 +114,7 @@ def _possible_speeds(row, largest, low, high, step):
     return least, most
 
 
-def _largest_acceleration(row, x, low, high, step):
+def _largest_acceleration(row: Row, x: float, low: float, high: float, step: float) -> float:
     """Return the largest u that a speed allows."""
     alpha, beta, gamma = _with_next(row, low, high, step)
     size = np.abs(alpha)

@@ -14,17 +14,25 @@
 
 """As fast as the arm can: a path in the least time its velocity and effort limits allow."""
 
+from __future__ import annotations
+
 import math
+from typing import Any, Callable, TYPE_CHECKING, Union
 
 import numpy as np
 
-from twolink_dynamics.array_types import FloatArray
+from twolink_dynamics.array_types import ArrayLike, FloatArray, PerJoint
 from twolink_dynamics.errors import ShapeError, TrajectoryError
 from twolink_dynamics.trajectory.speed_profile import fastest_profile
 from twolink_dynamics.trajectory.trajectory import Trajectory
 from twolink_dynamics.validation import check_array, number, per_joint
 
+if TYPE_CHECKING:
+    from twolink_dynamics.dynamics.arm import Arm
+
 __all__ = ['time_optimal']
+
+Path = Union[Trajectory, ArrayLike, Callable[[float], ArrayLike]]
 
 # A trajectory or function is looked at in so many places to find its path.
 PLACES = 600
@@ -36,8 +44,9 @@ LOOKS = 17
 TRIES = 15
 
 
-def time_optimal(arm, path, *, use=1.0, acceleration=None, places=400, start_time=0.0,
-                 friction=True):
+def time_optimal(arm: Arm, path: Path, *, use: float = 1.0, acceleration: PerJoint | None = None,
+                 places: float = 400, start_time: float = 0.0,
+                 friction: bool = True) -> Trajectory:
     """
     Return the fastest motion along a path within the arm's velocity and effort limits.
 
@@ -100,7 +109,8 @@ def time_optimal(arm, path, *, use=1.0, acceleration=None, places=400, start_tim
 class _Limits:
     """What a motion may take, and how closely it keeps to that."""
 
-    def __init__(self, arm, use, acceleration, friction):
+    def __init__(self, arm: Arm, use: float, acceleration: PerJoint | None,
+                 friction: bool) -> None:
         self.velocity = use * np.asarray(arm.limits.velocity)
         self.effort = use * np.asarray(arm.limits.effort)
         self.acceleration = np.array(per_joint(
@@ -114,20 +124,21 @@ class _Limits:
 
 # --- the path ------------------------------------------------------------------------------------
 
-def _way(arm, path):
+def _way(arm: Arm, path: Any) -> FloatArray:
     """Return positions (m, n) along a path, close together if it is a function of something."""
     if callable(path):
-        path = [path(u) for u in np.linspace(0.0, 1.0, PLACES + 1).tolist()]
+        way = check_array('path', [path(u) for u in np.linspace(0.0, 1.0, PLACES + 1).tolist()])
     elif hasattr(path, 'sample_many'):
         times = np.union1d(np.linspace(path.start_time, path.end_time, PLACES + 1), path.times)
-        path = path.sample_many(times)[0]
-    way = check_array('path', path)
+        way = path.sample_many(times)[0]
+    else:
+        way = check_array('path', path)
     if way.ndim != 2 or way.shape[1] != arm.n:
         raise ShapeError('path', f'(m, {arm.n})', way.shape, 'a position of each joint per row')
     return way
 
 
-def _pieces(way):
+def _pieces(way: FloatArray) -> list[FloatArray]:
     """Return the stretches of a way between the places where it turns back."""
     length = np.sqrt((np.diff(way, axis=0) ** 2).sum(axis=1)).sum()
     if not length > 0.0:
@@ -145,7 +156,7 @@ def _pieces(way):
     return [way[a:b + 1] for a, b in zip(ends, ends[1:])]
 
 
-def _spline(way):
+def _spline(way: FloatArray) -> tuple[Any, float]:
     """Return a spline over the length along a way, and that length."""
     from scipy.interpolate import CubicSpline  # at first need: it takes longer than all the rest
     s = np.concatenate([[0.0], np.cumsum(np.sqrt((np.diff(way, axis=0) ** 2).sum(axis=1)))])
@@ -154,7 +165,8 @@ def _spline(way):
 
 # --- the speed along it --------------------------------------------------------------------------
 
-def _fastest(arm, way, limits, places):
+def _fastest(arm: Arm, way: FloatArray, limits: _Limits,
+             places: int) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Return times, positions and velocities of the fastest motion along one stretch."""
     spline, length = _spline(way)
     s = np.linspace(0.0, length, places + 1)
@@ -169,14 +181,15 @@ def _fastest(arm, way, limits, places):
     fastest = rate.min(axis=1) ** 2
     _check_moving(arm, dq, limits)
     _check_holding(arm, q, dynamics[2], limits)
-    part, best = np.ones(places + 1), None
+    part = np.ones(places + 1)
+    best: tuple[FloatArray, FloatArray, FloatArray] | None = None
     # Where viscous friction is linearised: at first for half of the speed that is allowed.
     expected = 0.25 * np.minimum(fastest, 1.0) if limits.damping.any() else None
     for tried in range(TRIES):
         x = _speeds(arm, q, dq, ddq, dynamics, limits, fastest, part, expected, s[1])
         if x is None:
             # A tangent far off is a load at no speed at all, too: draw it closer.
-            expected = 0.1 * expected
+            expected = None if expected is None else 0.1 * expected
             continue
         t, qd = _timed(x, dq, s[1])
         use = _use(arm, t, q, qd, limits)
@@ -194,7 +207,7 @@ def _fastest(arm, way, limits, places):
     return best
 
 
-def _check_holding(arm, q, holding, limits):
+def _check_holding(arm: Arm, q: FloatArray, holding: FloatArray, limits: _Limits) -> None:
     beyond = np.abs(holding) - limits.effort
     k, j = np.unravel_index(int(np.argmax(beyond)), beyond.shape)
     if beyond[k, j] > 0.0:
@@ -204,7 +217,7 @@ def _check_holding(arm, q, holding, limits):
             joint=arm.joint_names[j])
 
 
-def _check_moving(arm, dq, limits):
+def _check_moving(arm: Arm, dq: FloatArray, limits: _Limits) -> None:
     for what, limit in (('velocity', limits.velocity), ('effort', limits.effort)):
         for j in np.flatnonzero(limit == 0.0):
             if what == 'effort' or dq[:, j].any():
@@ -212,7 +225,9 @@ def _check_moving(arm, dq, limits):
                                       'joint one, or infinity', joint=arm.joint_names[j])
 
 
-def _speeds(arm, q, dq, ddq, dynamics, limits, fastest, part, expected, step):
+def _speeds(arm: Arm, q: FloatArray, dq: FloatArray, ddq: FloatArray,
+            dynamics: tuple[FloatArray, ...], limits: _Limits, fastest: FloatArray,
+            part: FloatArray, expected: FloatArray | None, step: float) -> FloatArray | None:
     """Return the squared speeds at the places of a path."""
     a, b, c, viscous = dynamics
     lower, upper = [], []
@@ -240,9 +255,8 @@ def _speeds(arm, q, dq, ddq, dynamics, limits, fastest, part, expected, step):
         A += [dq[k], -dq[k]]
         B += [ddq[k], -ddq[k]]
         C += [finite, finite]
-        A, B, C = map(np.concatenate, (A, B, C))
-        some = np.isfinite(C)
-        rows.append((A[some], B[some], C[some]))
+        some = np.isfinite(np.concatenate(C))
+        rows.append(tuple(np.concatenate(blocks)[some] for blocks in (A, B, C)))
     both = []
     for (A, B, C), (A1, B1, C1) in zip(rows, rows[1:]):
         # At the end of the interval u is the same, and the squared speed x + 2 step u.
@@ -261,14 +275,14 @@ def _speeds(arm, q, dq, ddq, dynamics, limits, fastest, part, expected, step):
     return x
 
 
-def _timed(x, dq, step):
+def _timed(x: FloatArray, dq: FloatArray, step: float) -> tuple[FloatArray, FloatArray]:
     """Return times and the joints' velocities of squared speeds."""
     speed = np.sqrt(x)
     t = np.concatenate([[0.0], np.cumsum(2.0 * step / (speed[1:] + speed[:-1]))])
     return t, dq * speed[:, None]
 
 
-def _use(arm, t, q, qd, limits):
+def _use(arm: Arm, t: FloatArray, q: FloatArray, qd: FloatArray, limits: _Limits) -> FloatArray:
     """
     Return the largest part of a limit that each of the motion's segments takes.
 

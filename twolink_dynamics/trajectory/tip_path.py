@@ -14,13 +14,21 @@
 
 """From a path of the tip in time to a trajectory of the joints, and efforts (theory.md T1)."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
+from typing import Any, Callable, TYPE_CHECKING
 
 import numpy as np
 
+from twolink_dynamics.array_types import ArrayLike, FloatArray
 from twolink_dynamics.errors import ParameterError, ShapeError, TrajectoryError
+from twolink_dynamics.kinematics.task import TaskMotion
 from twolink_dynamics.trajectory.trajectory import Trajectory
 from twolink_dynamics.validation import check_array
+
+if TYPE_CHECKING:
+    from twolink_dynamics.dynamics.arm import Arm
 
 __all__ = ['from_tip_path', 'TipPathMotion']
 
@@ -54,22 +62,24 @@ class TipPathMotion:
     """
 
     trajectory: Trajectory
-    tau: np.ndarray
-    motions: tuple
+    tau: FloatArray
+    motions: tuple[TaskMotion, ...]
     success: bool
-    position_error: np.ndarray
-    rotation_error: np.ndarray
-    velocity_error: np.ndarray
-    acceleration_error: np.ndarray
+    position_error: FloatArray
+    rotation_error: FloatArray
+    velocity_error: FloatArray
+    acceleration_error: FloatArray
     reason: str
 
-    def __bool__(self):
+    def __bool__(self) -> bool:
         """Whether the tip follows the whole path."""
         return self.success
 
 
-def from_tip_path(arm, times, path, velocities=None, accelerations=None, q0=None, *,
-                  when_impossible='raise', **options):
+def from_tip_path(arm: Arm, times: ArrayLike, path: ArrayLike | Callable[[float], Any],
+                  velocities: ArrayLike | None = None, accelerations: ArrayLike | None = None,
+                  q0: ArrayLike | None = None, *, when_impossible: str = 'raise',
+                  **options: Any) -> TipPathMotion:
     """
     Return the joints' motion that moves the tip along a path in time, and its efforts.
 
@@ -114,7 +124,8 @@ def from_tip_path(arm, times, path, velocities=None, accelerations=None, q0=None
     if not (np.diff(times) > 0.0).all():
         raise ParameterError('times', times.tolist(), 'increasing times')
     samples = _samples(times, path, velocities, accelerations, options.get('kind'))
-    motions, reason, q = [], '', q0
+    motions: list[TaskMotion] = []
+    reason, q = '', q0
     for k, (time, sample) in enumerate(zip(times.tolist(), samples)):
         motion = arm.task_inverse_dynamics(*sample, q0=q, **options)
         why = motion.reason
@@ -128,8 +139,8 @@ def from_tip_path(arm, times, path, velocities=None, accelerations=None, q0=None
     return _gathered(times, motions, reason)
 
 
-def _gathered(times, motions, reason):
-    def column(name):
+def _gathered(times: FloatArray, motions: list[TaskMotion], reason: str) -> TipPathMotion:
+    def column(name: str) -> FloatArray:
         return np.array([getattr(motion, name) for motion in motions])
 
     return TipPathMotion(
@@ -139,7 +150,7 @@ def _gathered(times, motions, reason):
         np.abs(column('acceleration_residual')).max(axis=1), reason)
 
 
-def _jump(arm, before, after, step):
+def _jump(arm: Arm, before: TaskMotion, after: TaskMotion, step: float) -> str:
     """Return what is wrong with the way from one point to the next, or nothing."""
     way = after.q - before.q
     gap = np.abs(way - 0.5 * step * (before.qd + after.qd))
@@ -150,7 +161,9 @@ def _jump(arm, before, after, step):
             'solution, or the points are too far apart')
 
 
-def _samples(times, path, velocities, accelerations, kind):
+def _samples(times: FloatArray, path: ArrayLike | Callable[[float], Any],
+             velocities: ArrayLike | None, accelerations: ArrayLike | None,
+             kind: str | None) -> list[tuple[Any, Any, Any]]:
     """Return (target, velocity, acceleration) for each time."""
     if callable(path):
         return [tuple(path(time)) for time in times.tolist()]
@@ -159,37 +172,36 @@ def _samples(times, path, velocities, accelerations, kind):
     if path.shape not in {(m, 4, 4), (m, 3), (m, 2)}:
         raise ShapeError('path', f'({m}, 4, 4), ({m}, 3) or ({m}, 2)', path.shape,
                          'a pose or position for each time')
-    given = []
+    given: list[FloatArray | None] = []
     for name, values in (('velocities', velocities), ('accelerations', accelerations)):
-        values = None if values is None else check_array(name, values)
+        rows = None if values is None else check_array(name, values)
         width = 6 if path.ndim == 3 else path.shape[1]
-        if values is not None and values.shape != (m, width):
-            raise ShapeError(name, f'({m}, {width})', values.shape)
-        given.append(values)
-    if None in [None if values is None else 0 for values in given]:
-        given = _splined(times, path, *given)
-    return list(zip(path, *given))
+        if rows is not None and rows.shape != (m, width):
+            raise ShapeError(name, f'({m}, {width})', rows.shape)
+        given.append(rows)
+    return list(zip(path, *_splined(times, path, *given)))
 
 
-def _splined(times, path, velocities, accelerations):
+def _splined(times: FloatArray, path: FloatArray, velocities: FloatArray | None,
+             accelerations: FloatArray | None) -> tuple[FloatArray, FloatArray]:
     """Return velocities and accelerations, from splines where they are not given."""
+    if velocities is not None and accelerations is not None:
+        return velocities, accelerations
     if len(times) < 2:
         rest = np.zeros((1, 6 if path.ndim == 3 else path.shape[1]))
-        return [rest if values is None else values for values in (velocities, accelerations)]
+        return (rest if velocities is None else velocities,
+                rest if accelerations is None else accelerations)
     from scipy.interpolate import CubicSpline  # at first need: it takes longer than all the rest
     if velocities is not None:
         return velocities, CubicSpline(times, velocities)(times, 1)
-    if path.ndim == 2:
-        spline = CubicSpline(times, path)
-        rates = spline(times, 1), spline(times, 2)
-    else:
-        spline = CubicSpline(times, path[:, :3, 3])
-        rates = [np.hstack(pair) for pair in zip((spline(times, 1), spline(times, 2)),
-                                                 _turning(times, path[:, :3, :3]))]
+    spline = CubicSpline(times, path if path.ndim == 2 else path[:, :3, 3])
+    rates = [spline(times, 1), spline(times, 2)]
+    if path.ndim == 3:
+        rates = [np.hstack(pair) for pair in zip(rates, _turning(times, path[:, :3, :3]))]
     return rates[0], rates[1] if accelerations is None else accelerations
 
 
-def _turning(times, rotations):
+def _turning(times: FloatArray, rotations: FloatArray) -> list[FloatArray]:
     """Return angular velocities and accelerations (m, 3) in the base's axes."""
     from scipy.spatial.transform import Rotation, RotationSpline
     turns = Rotation.from_matrix(rotations)

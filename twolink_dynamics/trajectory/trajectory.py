@@ -31,16 +31,17 @@ import numpy as np
 
 from twolink_dynamics.array_types import ArrayLike, FloatArray, Vector
 from twolink_dynamics.errors import NonFiniteError, ShapeError, TrajectoryError
-from twolink_dynamics.trajectory.segments import make_segments, SomeRows, with_derived_velocities
+from twolink_dynamics.trajectory.segments import (
+    make_segments, Row, SomeRows, with_derived_velocities)
 from twolink_dynamics.validation import check_array, number, vector
 
 __all__ = ['Trajectory']
 
 #: Position, velocity and acceleration, a float per joint.
-State = Tuple[Tuple[float, ...], Tuple[float, ...], Tuple[float, ...]]
+State = Tuple[Row, Row, Row]
 
 
-def _rows(name: str, values: Any, m: int, n: int) -> list[tuple[float, ...] | None]:
+def _rows(name: str, values: Any, m: int, n: int) -> list[Row | None]:
     """Return m rows, each a tuple of n floats or None where the point has none."""
     if values is None:
         return [None] * m
@@ -132,17 +133,18 @@ class Trajectory:
                 point=k)
         self.n = int(positions.shape[1])
         self.times: tuple[float, ...] = tuple(times.tolist())
-        self.positions: tuple[tuple[float, ...], ...] = tuple(map(tuple, positions.tolist()))
+        self.positions: tuple[Row, ...] = tuple(map(tuple, positions.tolist()))
         qd = _rows('velocities', velocities, m, self.n)
         qdd = _rows('accelerations', accelerations, m, self.n)
         self.accelerations = tuple(qdd)
-        self.velocities = tuple(with_derived_velocities(self.times, self.positions, qd, qdd))
+        self.velocities: tuple[Row | None, ...] = tuple(
+            with_derived_velocities(self.times, self.positions, qd, qdd))
         zero = (0.0,) * self.n
         self._rest = ((self.positions[0], zero, zero), (self.positions[-1], zero, zero))
         self._end = (self.positions[-1], self.velocities[-1] or zero,
                      self.accelerations[-1] or zero)
         self.segments = make_segments(self.times, self.positions, self.velocities, qdd)
-        self._table: tuple[FloatArray, ...] | None = None
+        self._table: tuple[Any, ...] | None = None
 
     def __repr__(self) -> str:
         """Say how many points and joints, and when."""
