@@ -25,14 +25,14 @@ import pytest
 from twolink_dynamics import load_arm, share_path
 from twolink_dynamics.cli.compare import as_markdown
 from twolink_dynamics.cli.main import main
-from twolink_dynamics.control import LAWS
 from twolink_dynamics.errors import ParameterError
+from twolink_dynamics.registry import names
 from twolink_dynamics.studies.law_comparison import CASES, compare, comparison_motion
 from twolink_dynamics.trajectory import find_excess
 
 PAGE = Path(__file__).resolve().parents[2] / 'docs' / 'control.md'
 SLOW = ('adaptive', 'operational_space')
-QUICK = [name for name in LAWS if name not in SLOW]
+QUICK = [name for name in names('law') if name not in SLOW]
 
 
 @pytest.fixture(scope='module')
@@ -88,7 +88,7 @@ def test_the_documents_show_what_comes_out(part, request):
 
 
 def test_the_documents_show_every_law_in_every_case():
-    rows = [f'`{name}`' for name in LAWS] + ['`adaptive`, time 2', '`adaptive`, time 3']
+    rows = [f'`{name}`' for name in names('law')] + ['`adaptive`, time 2', '`adaptive`, time 3']
     wanted = {(row, case.title) for row in rows for case in CASES.values()}
     assert [set(table) for table in of_the_page()] == [wanted] * 3
 

@@ -22,8 +22,8 @@ import sys
 
 import pytest
 
+from twolink_dynamics import registry
 from twolink_dynamics.cli.main import COMMANDS, main
-from twolink_dynamics.control import LAWS
 
 pytest.importorskip('argcomplete', reason='the shell is answered by argcomplete')
 ROOT = Path(__file__).resolve().parents[2]
@@ -61,7 +61,7 @@ def completions(folder, line):
 def test_commands_and_what_options_can_be_are_completed(folder):
     names = {module.__name__.rpartition('.')[2] for module in COMMANDS}
     assert names <= set(completions(folder, 'twolink '))
-    assert completions(folder, 'twolink simulate --law ') == ['none', *LAWS]
+    assert completions(folder, 'twolink simulate --law ') == ['none', *registry.names('law')]
     assert '--trajectory' in completions(folder, 'twolink run --t')
 
 

@@ -23,7 +23,8 @@ import pytest
 
 import twolink_dynamics as tl
 from twolink_dynamics.cli.main import main
-from twolink_dynamics.control import LAWS, make_law
+from twolink_dynamics.control import make_law
+from twolink_dynamics.registry import names
 from twolink_dynamics.simulation import Payload, PlantOptions
 from twolink_dynamics.trajectory import minimum_jerk
 
@@ -86,7 +87,7 @@ def test_options_of_the_plant_reach_the_plant(arm, move, tmp_path, capsys):
     assert [event.kind for event in log.events if event.kind == 'pick up'] == ['pick up']
 
 
-@pytest.mark.parametrize('name', LAWS)
+@pytest.mark.parametrize('name', names('law'))
 def test_every_law_can_be_asked_for(name, arm, move, capsys):
     status, facts = answer(capsys, *SHORT, '--law', name)
     own = tl.simulate(arm, 0.4, law=make_law(name, arm), trajectory=move)

@@ -22,16 +22,18 @@ import numpy as np
 import pytest
 
 import twolink_dynamics as tl
-from twolink_dynamics.control import LAWS, make_law
+from twolink_dynamics.control import make_law
 from twolink_dynamics.control.gains import reflected_inertia
 from twolink_dynamics.dynamics.two_link_arm import arm_of_chain
 from twolink_dynamics.errors import NonFiniteError, ParameterError, ShapeError
+from twolink_dynamics.registry import find, names
 from twolink_dynamics.simulation import simulate
 from twolink_dynamics.tracking import all_finite
 from twolink_dynamics.trajectory import minimum_jerk, Trajectory
 
-NAMES = sorted(LAWS)
-MODELLED = sorted(set(LAWS) - {'independent_pid'})
+NAMES = sorted(names('law'))
+MODELLED = sorted(set(NAMES) - {'independent_pid'})
+INTEGRATING = [name for name in NAMES if find('law', name).integrates]
 
 
 def seven_joints():
@@ -83,7 +85,7 @@ def test_on_the_desired_motion_the_effort_is_the_inverse_dynamics(arm, name):
 @pytest.mark.parametrize('name', NAMES)
 @pytest.mark.parametrize('where', range(5))
 def test_not_a_number_in_is_none_out_and_leaves_no_trace(arm, name, where):
-    options = {'ki': 10.0} if LAWS[name].integrates else {}
+    options = {'ki': 10.0} if name in INTEGRATING else {}
     bad, clean = make_law(name, arm, **options), make_law(name, arm, **options)
     q, qd, desired = state(arm)
     numbers = [list(row) for row in (q, qd, *desired)]
@@ -141,7 +143,7 @@ def test_a_move_is_followed_with_the_true_model(name):
     assert np.abs(run.error[-1]).max() < 0.5 * allowed
 
 
-@pytest.mark.parametrize('name', sorted(n for n in LAWS if LAWS[n].integrates))
+@pytest.mark.parametrize('name', INTEGRATING)
 def test_the_integral_stands_still_in_saturation_and_moves_else(name):
     arm = tl.load_arm(LIMITED)
     law = make_law(name, arm, ki=300.0, kp=400.0, kd=40.0)
@@ -161,7 +163,7 @@ def test_the_integral_stands_still_in_saturation_and_moves_else(name):
     assert law.integral == (0.0, 0.0)
 
 
-@pytest.mark.parametrize('name', sorted(n for n in LAWS if not LAWS[n].integrates))
+@pytest.mark.parametrize('name', sorted(set(NAMES) - set(INTEGRATING)))
 def test_a_law_without_an_integral_says_so(name):
     with pytest.raises(ParameterError, match='ki'):
         make_law(name, tl.TwoLinkArm(), ki=1.0)

@@ -22,7 +22,7 @@ import pytest
 
 import twolink_dynamics as tl
 from twolink_dynamics.control import ComputedTorque
-from twolink_dynamics.control.laws import gains_of
+from twolink_dynamics.control.gains import gains_of
 from twolink_dynamics.errors import NonFiniteError, ParameterError, ShapeError
 from twolink_dynamics.simulation import PlantOptions, simulate
 from twolink_dynamics.tracking import all_finite, clamp_effort

@@ -19,7 +19,8 @@ import numpy as np
 import pytest
 
 import twolink_dynamics as tl
-from twolink_dynamics.control import LAWS, make_law
+from twolink_dynamics.control import make_law
+from twolink_dynamics.registry import find, names
 from twolink_dynamics.simulation import simulate
 from twolink_dynamics.tracking import EffortLimiter, GoalMonitor, resolve_tolerance, Tolerance
 from twolink_dynamics.trajectory import check_motion, find_excess, minimum_jerk, Schedule, \
@@ -78,9 +79,9 @@ def test_a_check_beforehand_warns_of_it_or_refuses_it(arm, beyond):
         check_motion(arm, beyond, effort='reject')
 
 
-@pytest.mark.parametrize('name', sorted(set(LAWS) - {'adaptive', 'operational_space'}))
+@pytest.mark.parametrize('name', sorted(set(names('law')) - {'adaptive', 'operational_space'}))
 def test_it_ends_in_a_clean_abort_and_a_stop(arm, beyond, name):
-    options = {'ki': 2000.0} if LAWS[name].integrates else {}
+    options = {'ki': 2000.0} if find('law', name).integrates else {}
     loop = Guarded(arm, make_law(name, arm, friction=True, **GAINS, **options), beyond, 0.1)
     run = simulate(arm, 2.5, q0=START, law=loop, trajectory=beyond)
     assert any(loop.limited)

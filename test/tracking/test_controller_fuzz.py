@@ -27,9 +27,9 @@ from types import SimpleNamespace
 import pytest
 
 from twolink_dynamics.control.law_parameters import law_of
-from twolink_dynamics.control.laws import LAWS
 from twolink_dynamics.diagnostics import MessageError
 from twolink_dynamics.errors import TrajectoryError
+from twolink_dynamics.registry import names
 from twolink_dynamics.tracking.controller import TrackingController
 from twolink_dynamics.tracking.controller_options import CONTROLLER
 from twolink_dynamics.tracking.message_readers import StateReader
@@ -38,7 +38,7 @@ from twolink_dynamics.trajectory.goal import GoalPoint
 MS = 1000000
 NAMES = ['joint1', 'joint2']
 NUMBERS = [0.0, 1.0, -1.0, 0.3, 3.0, -3.0, 6.0, nan, inf, -inf, 1e8, -1e8, 1e300, 1e-300]
-STATES = int(os.environ.get('TWOLINK_FUZZ', '4500')) // len(LAWS)
+STATES = int(os.environ.get('TWOLINK_FUZZ', '4500')) // len(names('law'))
 
 
 class Fuzz:
@@ -120,7 +120,7 @@ class Fuzz:
 
 
 @pytest.mark.filterwarnings('error::RuntimeWarning')
-@pytest.mark.parametrize('law', LAWS)
+@pytest.mark.parametrize('law', names('law'))
 def test_every_effort_is_within_the_limits_and_every_goal_ends_once_with_a_reason(arm, law):
     fuzz, limits = Fuzz(arm, law, 5), [float(x) for x in arm.limits.effort]
     for key in range(STATES):

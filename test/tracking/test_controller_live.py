@@ -20,9 +20,9 @@ import numpy as np
 import pytest
 
 from twolink_dynamics.control.law_parameters import law_of, model_of
-from twolink_dynamics.control.laws import LAWS
 from twolink_dynamics.diagnostics import MessageError
 from twolink_dynamics.errors import ParameterError, ShapeError, TrajectoryError
+from twolink_dynamics.registry import names
 from twolink_dynamics.simulation.simulated_robot import SimulatedRobot
 from twolink_dynamics.tracking.controller import TrackingController
 from twolink_dynamics.tracking.controller_options import CONTROLLER
@@ -65,7 +65,7 @@ def go(controller, target, duration=1.0, **options):
     controller.accept(names, [GoalPoint(duration, target, zero, zero)], **options)
 
 
-@pytest.mark.parametrize('law', LAWS)
+@pytest.mark.parametrize('law', names('law'))
 def test_every_law_takes_over_at_speed_without_a_jump_and_follows(arm, law):
     controller, sim = start(arm)
     run(controller, sim, 0.1)

@@ -15,7 +15,7 @@
 """What to do about it: control laws, and an observer of external efforts."""
 
 from twolink_dynamics.control.law import Law
-from twolink_dynamics.control.laws import LAWS, make_law
+from twolink_dynamics.control.laws import make_law
 from twolink_dynamics.control.laws.adaptive import Adaptive
 from twolink_dynamics.control.laws.computed_torque import ComputedTorque
 from twolink_dynamics.control.laws.feedforward_pd import FeedforwardPD
@@ -29,6 +29,6 @@ from twolink_dynamics.control.observer import ContactMonitor, MomentumObserver
 
 __all__ = [
     'Adaptive', 'ComputedTorque', 'ContactMonitor', 'FeedforwardPD', 'GravityPD', 'IndependentPID',
-    'JointImpedance', 'LAWS', 'Law', 'MomentumObserver', 'OperationalSpace', 'Passivity',
+    'JointImpedance', 'Law', 'MomentumObserver', 'OperationalSpace', 'Passivity',
     'SampledComputedTorque', 'make_law',
 ]

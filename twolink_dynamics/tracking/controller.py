@@ -27,7 +27,7 @@ import math
 from typing import Any, Callable, TYPE_CHECKING
 
 from twolink_dynamics.array_types import DesiredState, Vector
-from twolink_dynamics.control.laws import ComputedTorque
+from twolink_dynamics.control.laws.computed_torque import ComputedTorque
 from twolink_dynamics.errors import ParameterError
 from twolink_dynamics.tracking.effort_filter import EffortFilter
 from twolink_dynamics.tracking.effort_limits import clamp_effort

@@ -13,38 +13,23 @@
 # limitations under the License.
 
 """
-The control laws by name.
+The control laws, one a file, and how any of them is made by its name.
 
-A law is a small object with ``effort(t, q, qd, desired) -> tau``, ``reset()``, ``set_gains()`` and
-``set_arm()``: see :class:`~twolink_dynamics.control.law.Law`.
+A law is a class derived from :class:`~twolink_dynamics.control.law.Law`.
+:mod:`twolink_dynamics.registry` knows laws by name, those of other distributions, too.
 
 """
 
 from typing import Any, TYPE_CHECKING
 
 from twolink_dynamics import registry
-from twolink_dynamics.control.friction_compensation import friction_coefficients
-from twolink_dynamics.control.gains import gains_of
 from twolink_dynamics.control.law import Law
-from twolink_dynamics.control.laws.adaptive import Adaptive
-from twolink_dynamics.control.laws.computed_torque import ComputedTorque
-from twolink_dynamics.control.laws.feedforward_pd import FeedforwardPD
-from twolink_dynamics.control.laws.gravity_pd import GravityPD
-from twolink_dynamics.control.laws.independent_pid import IndependentPID
-from twolink_dynamics.control.laws.joint_impedance import JointImpedance
-from twolink_dynamics.control.laws.operational_space import OperationalSpace
-from twolink_dynamics.control.laws.passivity import Passivity
-from twolink_dynamics.control.laws.sampled_computed_torque import SampledComputedTorque
 from twolink_dynamics.errors import ParameterError
 
 if TYPE_CHECKING:
     from twolink_dynamics.dynamics.arm import Arm
 
-__all__ = ['ComputedTorque', 'LAWS', 'friction_coefficients', 'gains_of', 'make_law']
-
-LAWS = {law.name: law for law in (
-    ComputedTorque, SampledComputedTorque, FeedforwardPD, GravityPD, IndependentPID, Passivity,
-    Adaptive, OperationalSpace, JointImpedance)}
+__all__ = ['make_law']
 
 
 def make_law(name: str, arm: 'Arm', **options: Any) -> Law:
