@@ -138,7 +138,8 @@ class NodeProcess:
         except subprocess.TimeoutExpired:
             self._process.kill()
             self._process.wait()
-        self._process.stdin.close()
+        if self._process.stdin is not None:
+            self._process.stdin.close()
 
 
 def stop_all(processes):

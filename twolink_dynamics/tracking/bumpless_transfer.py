@@ -51,11 +51,6 @@ class BumplessTransfer:
         self._before: Vector | None = None
         self._start, self._expected = 0.0, False
 
-    @property
-    def fading(self) -> bool:
-        """Whether a difference is still being added."""
-        return self._difference is not None or self._expected
-
     def change(self, before: Vector | None = None) -> None:
         """
         Say that the next effort may jump.

@@ -151,8 +151,12 @@ class GoalExecution:
         How many goals ended so.
     last_failure : GoalResult or None
         The last goal that did not succeed.
+    monitor_class : type
+        What checks a goal against its tolerances; a derived class may name another.
 
     """
+
+    monitor_class = GoalMonitor
 
     def __init__(self, joint_names: Sequence[str]) -> None:
         self.joint_names = tuple(joint_names)
@@ -217,7 +221,7 @@ class GoalExecution:
         goal_time = (requested.goal_time if requested.goal_time > 0.0 else
                      inf if requested.goal_time < 0.0 else self.goal_time)
         # From its first moment on: the way to the first point begins at the desired state.
-        monitor = GoalMonitor(names, trajectory.end_time, path, end, goal_time, -inf)
+        monitor = self.monitor_class(names, trajectory.end_time, path, end, goal_time, -inf)
         return AcceptedGoal(key, trajectory, indices, monitor)
 
     def accept(self, goal: AcceptedGoal) -> None:
