@@ -29,6 +29,7 @@ goes on from now, and the slip is counted.
 
 import threading
 import time
+from typing import Any, Callable
 
 __all__ = ['PeriodicLoop', 'Timing']
 
@@ -54,12 +55,12 @@ class Timing:
 
     __slots__ = ('ticks', 'late', 'total_late', 'slipped', 'since', '_monotonic')
 
-    def __init__(self, monotonic=time.monotonic):
+    def __init__(self, monotonic: Callable[[], float] = time.monotonic) -> None:
         self.ticks, self.late, self.total_late, self.slipped = 0, 0.0, 0.0, 0.0
         self._monotonic = monotonic
         self.since = monotonic()
 
-    def take(self):
+    def take(self) -> dict[str, float]:
         """
         Return what was measured, and start anew.
 
@@ -107,7 +108,10 @@ class PeriodicLoop:
 
     """
 
-    def __init__(self, tick, period, max_catch_up=0.05, fresh=None, on_error=None, clock=time):
+    def __init__(self, tick: Callable[[], object], period: float, max_catch_up: float = 0.05,
+                 fresh: Callable[[float], object] | None = None,
+                 on_error: Callable[[BaseException], object] | None = None,
+                 clock: Any = time) -> None:
         self._tick, self._max_catch_up, self._fresh = tick, max_catch_up, fresh
         self.period = period
         self._clock = clock
@@ -115,24 +119,24 @@ class PeriodicLoop:
         self._stopping = threading.Event()
         self._thread = threading.Thread(target=self._run, name='loop')
         self.timing = Timing(clock.monotonic)
-        self.error = None
+        self.error: BaseException | None = None
 
-    def start(self):
+    def start(self) -> None:
         """Start the thread."""
         self._thread.start()
 
-    def stop(self):
+    def stop(self) -> None:
         """End the loop and wait for its thread."""
         self._stopping.set()
         if self._thread.is_alive() and self._thread is not threading.current_thread():
             self._thread.join()
 
     @property
-    def stopping(self):
-        """Whether the loop was told to end; a tick that waits must ask."""
+    def stopping(self) -> bool:
+        """Whether the loop is to end; a tick that waits must ask."""
         return self._stopping.is_set()
 
-    def _run(self):
+    def _run(self) -> None:
         try:
             self._loop()
         except BaseException as error:      # noqa: B902 - the main thread must hear of anything
@@ -140,7 +144,7 @@ class PeriodicLoop:
             if self._on_error is not None:
                 self._on_error(error)
 
-    def _loop(self):
+    def _loop(self) -> None:
         tick, timing, fresh = self._tick, self.timing, self._fresh
         monotonic, sleep, stopping = (self._clock.monotonic, self._clock.sleep,
                                       self._stopping.is_set)

@@ -13,13 +13,12 @@
 # limitations under the License.
 
 """
-Run a module that ends when its parent does, however the parent ended.
+A leash for a module: it ends when its parent does, however the parent ended.
 
 ``python -m twolink_dynamics.clients.leash MODULE ARGUMENT...`` runs a module as ``python -m``
-does,
-with a pipe from its parent as standard input. The parent never writes to it; the pipe closes when
-the parent closes it or dies, be it by ``kill -9``. The module is then asked to end (SIGTERM), and
-ended if it does not.
+does, with a pipe from its parent as standard input. The parent never writes to it; the pipe closes
+when the parent closes it or dies, be it by ``kill -9``. The module is then asked to end (SIGTERM),
+and ended if it does not.
 
 """
 
@@ -36,7 +35,7 @@ __all__ = ['main']
 GRACE = 5.0
 
 
-def _hold(descriptor):
+def _hold(descriptor: int) -> None:
     while os.read(descriptor, 1):
         pass
     os.kill(os.getpid(), signal.SIGTERM)
@@ -44,7 +43,7 @@ def _hold(descriptor):
     os.kill(os.getpid(), signal.SIGKILL)
 
 
-def main():
+def main() -> None:
     """Run the module named by the first argument."""
     # The module must not read the pipe: it gets an empty standard input.
     leash = os.dup(0)

@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""The nodes that a command runs: started as processes, watched, and never left behind."""
+"""Processes of the nodes that a command runs: started, watched, and never left behind."""
 
 import json
 import os
@@ -21,6 +21,7 @@ import signal
 import subprocess
 import sys
 import time
+from typing import Any, Iterable, Mapping, Sequence
 
 __all__ = ['NodeProcess', 'stop_all', 'write_parameters']
 
@@ -29,7 +30,7 @@ GRACE = 5.0
 MOST_COMPLAINTS = 5
 
 
-def _yaml(value):
+def _yaml(value: Any) -> str:
     """Return a value as YAML that keeps a float a float."""
     if isinstance(value, float):
         text = repr(value)
@@ -40,7 +41,7 @@ def _yaml(value):
     return json.dumps(value)
 
 
-def write_parameters(path, parameters):
+def write_parameters(path: str | os.PathLike[str], parameters: Mapping[str, Any]) -> None:
     """
     Write a parameter file for any node.
 
@@ -82,7 +83,9 @@ class NodeProcess:
 
     """
 
-    def __init__(self, name, module, folder, parameters, namespace='', arguments=()):
+    def __init__(self, name: str, module: str, folder: str | os.PathLike[str],
+                 parameters: Mapping[str, Any], namespace: str = '',
+                 arguments: Sequence[str] = ()) -> None:
         self.name = name
         file = Path(folder, f'{name}.yaml')
         write_parameters(file, parameters)
@@ -98,7 +101,7 @@ class NodeProcess:
         self.pid = self._process.pid
 
     @property
-    def ended(self):
+    def ended(self) -> str:
         """How the process ended, in words; empty while it runs."""
         status = self._process.poll()
         if status is None:
@@ -110,28 +113,28 @@ class NodeProcess:
         except ValueError:
             return f'was killed by signal {-status}'
 
-    def output(self):
-        """Return what the process has said, line by line."""
+    def output(self) -> list[str]:
+        """Return the output of the process so far, line by line."""
         text = self._output.read_text(encoding='utf-8', errors='replace')
         return [line.rstrip() for line in text.splitlines() if line.strip()]
 
-    def complaints(self):
-        """Return the first few warnings and errors among what it has said, and count the rest."""
+    def complaints(self) -> list[str]:
+        """Return the first few warnings and errors of its output, and count the rest."""
         marks = ('[WARN]', '[ERROR]', '[FATAL]', 'error:', 'Error')
         lines = [line for line in self.output() if any(mark in line for mark in marks)]
         more = len(lines) - MOST_COMPLAINTS
         return lines[:MOST_COMPLAINTS] + [f'{self.name}: {more} more warnings'] * (more > 0)
 
-    def last_words(self):
-        """Return the end of what it said before it ended by itself; nothing if it was killed."""
+    def last_words(self) -> list[str]:
+        """Return the end of its output if it ended by itself; nothing if it was killed."""
         return self.output()[-MOST_COMPLAINTS:] if (self._process.poll() or 0) >= 0 else []
 
-    def ask_to_end(self):
+    def ask_to_end(self) -> None:
         """Send SIGTERM, unless it has ended."""
         if self._process.poll() is None:
             self._process.terminate()
 
-    def end(self, deadline):
+    def end(self, deadline: float) -> None:
         """Wait for the end until a time (of the monotonic clock), then force it."""
         try:
             self._process.wait(max(0.0, deadline - time.monotonic()))
@@ -142,7 +145,7 @@ class NodeProcess:
             self._process.stdin.close()
 
 
-def stop_all(processes):
+def stop_all(processes: Iterable[NodeProcess]) -> None:
     """
     End processes: all are asked first, and those that do not end within 5 s are killed.
 

@@ -12,10 +12,11 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""Say how far a run is: one live line on a terminal (with tqdm), a few plain lines elsewhere."""
+"""Progress of a run: one live line on a terminal (with tqdm), a few plain lines elsewhere."""
 
 import shutil
 import sys
+from typing import Any, TextIO
 
 __all__ = ['Progress']
 
@@ -23,7 +24,7 @@ __all__ = ['Progress']
 PLAIN_STEP = 0.25
 
 
-def _bar(duration, stream):
+def _bar(duration: float, stream: TextIO) -> Any:
     try:
         from tqdm import tqdm
     except ImportError:
@@ -49,14 +50,13 @@ class Progress:
 
     """
 
-    def __init__(self, duration, unit, stream=None):
+    def __init__(self, duration: float, unit: str, stream: TextIO | None = None) -> None:
         self._duration, self._unit = duration, unit
         self._stream = stream or sys.stderr
-        self._bar, self._next = None, PLAIN_STEP
-        if self._stream.isatty():
-            self._bar = _bar(duration, self._stream)
+        self._next = PLAIN_STEP
+        self._bar = _bar(duration, self._stream) if self._stream.isatty() else None
 
-    def update(self, t, rate, error):
+    def update(self, t: float, rate: float, error: float) -> None:
         """
         Show where the run is.
 
@@ -81,7 +81,7 @@ class Progress:
             self._stream.write(f'{t:.1f} of {self._duration:.1f} s, {text}\n')
             self._stream.flush()
 
-    def close(self):
+    def close(self) -> None:
         """Clear the live line."""
         if self._bar is not None:
             self._bar.close()

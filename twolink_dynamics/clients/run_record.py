@@ -12,26 +12,33 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""What came of a run: states beside what was desired, the figures that sum it up, and a log."""
+"""The record of a run: states beside the desired ones, the figures that sum it up, and a log."""
 
 import math
+import os
+from typing import Any, Collection, Mapping, Sequence, TYPE_CHECKING
 
 import numpy as np
 
+from twolink_dynamics.array_types import FloatArray
 from twolink_dynamics.model.units import units
+
+if TYPE_CHECKING:
+    from twolink_dynamics.dynamics.arm import Arm
+    from twolink_dynamics.trajectory.trajectory import Trajectory
 
 __all__ = ['RunRecord']
 
 
 class RunRecord:
     """
-    States beside what was asked at the same times, from the trajectory's start to its end.
+    States beside the desired ones, from the trajectory's start to its end.
 
     Parameters
     ----------
     arm : Arm
     trajectory : Trajectory
-        What was asked; its times count from `start`.
+        What was sent; its times count from `start`.
     states : dict of int to (q, qd, tau)
         By stamp [ns].
     answered : set of int
@@ -54,7 +61,9 @@ class RunRecord:
 
     """
 
-    def __init__(self, arm, trajectory, states, answered, start, period, wall):
+    def __init__(self, arm: 'Arm', trajectory: 'Trajectory',
+                 states: Mapping[int, Sequence[Sequence[float]]], answered: Collection[int],
+                 start: int, period: float, wall: float) -> None:
         self.arm, self.wall, self.duration = arm, wall, trajectory.end_time
         end = start + round(1e9 * self.duration)
         stamps = sorted(ns for ns in states if start <= ns <= end)
@@ -69,18 +78,18 @@ class RunRecord:
         self.expected = math.floor(self.duration / period * (1.0 + 1e-9)) + 1
 
     @property
-    def coverage(self):
-        """Which part of the states expected was recorded."""
+    def coverage(self) -> float:
+        """Which share of the expected states was recorded."""
         return min(1.0, len(self.t) / self.expected)
 
     @property
-    def rms(self):
+    def rms(self) -> FloatArray:
         """Root mean square of each joint's error, shape (n,); NaN without samples."""
         if not len(self.t):
             return np.full(self.arm.n, math.nan)
         return np.sqrt((self.error ** 2).mean(axis=0))
 
-    def figures(self):
+    def figures(self) -> dict[str, Any]:
         """
         Return what sums up the run.
 
@@ -109,7 +118,7 @@ class RunRecord:
                 'rate': (len(self.t) - 1) / self.wall if self.wall > 0.0 else 0.0,
                 'real_time_factor': simulated / self.wall if self.wall > 0.0 else 0.0}
 
-    def table(self):
+    def table(self) -> list[str]:
         """
         Return the figures as lines of text.
 
@@ -138,7 +147,7 @@ class RunRecord:
                      f'{figures["real_time_factor"]:.3f} x real time')
         return lines
 
-    def write_csv(self, path):
+    def write_csv(self, path: str | os.PathLike[str]) -> None:
         """
         Write the run as a table: time, and of each joint q, qd, tau, q_desired, qd_desired.
 

@@ -12,20 +12,19 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""Watch a running simulator and controller: send a trajectory, record what becomes of it."""
+"""A recorder of a run: it sends one trajectory, and records what simulator and controller do."""
 
 import time
+from typing import Any, Sequence
 
-import rclpy
-from rclpy.node import Node
-from rclpy.signals import SignalHandlerOptions
 from sensor_msgs.msg import JointState
 from std_srvs.srv import SetBool
 from trajectory_msgs.msg import JointTrajectory
 
-from twolink_dynamics.nodes import run_node
+from twolink_dynamics.clients.client_node import ClientNode
 from twolink_dynamics.nodes.arm_node import reliable
 from twolink_dynamics.nodes.messages import joint_trajectory, nanoseconds
+from twolink_dynamics.trajectory.trajectory import Trajectory
 
 __all__ = ['RunRecorder']
 
@@ -35,7 +34,7 @@ DEPTH = 10000
 HOLDING = 'holding'
 
 
-class RunRecorder:
+class RunRecorder(ClientNode):
     """
     A node that sends one trajectory and records states, efforts and what the controller answered.
 
@@ -64,20 +63,18 @@ class RunRecorder:
 
     """
 
-    def __init__(self, joint_names, namespace=''):
+    def __init__(self, joint_names: Sequence[str], namespace: str = '') -> None:
+        super().__init__('twolink_run', namespace)
         self._names = list(joint_names)
-        arguments = ['--ros-args', '-r', f'__ns:={namespace}'] if namespace else []
-        # Signals stay Python's: the command decides what Ctrl-C means.
-        rclpy.init(args=arguments, signal_handler_options=SignalHandlerOptions.NO)
-        self.node = Node('twolink_run')
-        self._executor = run_node.make_executor()
-        self._executor.add_node(self.node)
-        self.states, self.answers, self.error = {}, set(), 0.0
+        self.states: dict[int, tuple[list[float], ...]] = {}
+        self.answers: set[int] = set()
+        self.error = 0.0
         self.last_ns, self.arrived, self.total = 0, time.monotonic(), 0
         self._last_answer_ns, self.answered = 0, self.arrived
-        self._recording_from, self._first = None, 0.0
-        self._commands, self._heard = [], False
-        self._order = None
+        self._recording_from: int | None = None
+        self._first, self._heard = 0.0, False
+        self._commands: list[list[float]] = []
+        self._order: list[int] | None = None
         controller = 'computed_torque_controller'
         create = self.node.create_subscription
         create(JointState, 'joint_states', self._on_state, reliable(DEPTH))
@@ -86,16 +83,18 @@ class RunRecorder:
             JointState, 'joint_commands', self._on_command, reliable(100))
         self._trajectory = self.node.create_publisher(
             JointTrajectory, f'{controller}/joint_trajectory', reliable(10))
-        self._pause = self.node.create_client(SetBool, 'simulator/pause')
-        self._enable = self.node.create_client(SetBool, f'{controller}/enable')
-        self._mode = None
+        self._pause: Any = self.node.create_client(SetBool, 'simulator/pause')
+        self._enable: Any = self.node.create_client(SetBool, f'{controller}/enable')
+        self._mode: Any = None
 
-    def _sorted(self, message, fields):
+    def _sorted(self, message: JointState,
+                fields: Sequence[Sequence[float]]) -> tuple[list[float], ...]:
         if self._order is None:
             self._order = [list(message.name).index(name) for name in self._names]
-        return tuple([field[k] for k in self._order] for field in fields)
+        order = self._order
+        return tuple([field[k] for k in order] for field in fields)
 
-    def _on_state(self, message):
+    def _on_state(self, message: JointState) -> None:
         ns = nanoseconds(message.header.stamp)
         self.arrived = time.monotonic()
         self.total += 1
@@ -110,18 +109,18 @@ class RunRecorder:
             # Efforts are zero until one arrives; a command of exactly zero looks the same.
             self._heard = any(message.effort) or list(message.effort) in self._commands
 
-    def _on_error(self, message):
+    def _on_error(self, message: JointState) -> None:
         ns = self._last_answer_ns = nanoseconds(message.header.stamp)
         self.answered = time.monotonic()
         self.error = max(map(abs, message.position))
         if self._recording_from is not None and ns >= self._recording_from:
             self.answers.add(ns)
 
-    def _on_command(self, message):
+    def _on_command(self, message: JointState) -> None:
         if not self._heard:
             self._commands = self._commands[-100:] + [list(message.effort)]
 
-    def publishers(self):
+    def publishers(self) -> list[str]:
         """
         Return who publishes joint_states here.
 
@@ -135,7 +134,7 @@ class RunRecorder:
             self.node.resolve_topic_name('joint_states'))
         return [f'{info.node_namespace.rstrip("/")}/{info.node_name}' for info in publishers]
 
-    def missing(self, paused):
+    def missing(self, paused: bool) -> list[str]:
         """
         Return what is not yet there of the loop.
 
@@ -161,21 +160,7 @@ class RunRecorder:
         )
         return [words for there, words in checks if not there]
 
-    def spin(self, seconds):
-        """
-        Let messages come for a while.
-
-        Parameters
-        ----------
-        seconds : float
-            About; it may be less.
-
-        """
-        end = time.monotonic() + seconds
-        while (left := end - time.monotonic()) > 0.0:
-            self._executor.spin_once(left)
-
-    def record(self, ns):
+    def record(self, ns: int) -> None:
         """
         Record from a time on; commands are no longer listened to.
 
@@ -188,7 +173,7 @@ class RunRecorder:
         self._recording_from = ns
         self.node.destroy_subscription(self._command_subscription)
 
-    def send(self, trajectory, ns):
+    def send(self, trajectory: Trajectory, ns: int) -> None:
         """
         Send a trajectory to the controller.
 
@@ -205,7 +190,7 @@ class RunRecorder:
             trajectory.accelerations, ns))
         self._mode = self._enable.call_async(SetBool.Request(data=True))
 
-    def accepted(self):
+    def accepted(self) -> bool:
         """
         Tell whether the controller has the trajectory sent.
 
@@ -224,7 +209,7 @@ class RunRecorder:
         self._mode = self._enable.call_async(SetBool.Request(data=True))
         return False
 
-    def complete(self, end):
+    def complete(self, end: int) -> bool:
         """
         Tell whether states and answers up to a time have come.
 
@@ -241,16 +226,10 @@ class RunRecorder:
         return self.last_ns >= end and self._last_answer_ns >= end
 
     @property
-    def seconds_recorded(self):
+    def seconds_recorded(self) -> float:
         """From the first state recorded to the last, by the monotonic clock."""
         return self.arrived - self._first if self.states else 0.0
 
-    def unpause(self):
+    def unpause(self) -> None:
         """Let a paused simulator run; the answer is not waited for."""
         self._pause.call_async(SetBool.Request(data=False))
-
-    def close(self):
-        """End the node and ROS in this process."""
-        self._executor.shutdown()
-        self.node.destroy_node()
-        rclpy.utilities.try_shutdown()

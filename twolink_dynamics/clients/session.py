@@ -12,20 +12,30 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""One run: two processes and this one's node that watches them, from start-up to the end."""
+"""The session of one run: two processes and a node that watches them, from start to end."""
 
+import argparse
+from contextlib import ExitStack
 import os
+from pathlib import Path
 import signal
 import sys
 import tempfile
 import threading
 import time
+from types import FrameType
+from typing import Any, Sequence, TYPE_CHECKING
 
 from twolink_dynamics.clients.processes import NodeProcess, stop_all
 from twolink_dynamics.clients.progress import Progress
 from twolink_dynamics.clients.run_record import RunRecord
 from twolink_dynamics.errors import MissingDependencyError, TwoLinkError
 from twolink_dynamics.model.units import units
+
+if TYPE_CHECKING:
+    from twolink_dynamics.clients.run_recorder import RunRecorder
+    from twolink_dynamics.dynamics.arm import Arm
+    from twolink_dynamics.trajectory.trajectory import Trajectory
 
 __all__ = ['RunError', 'Session']
 
@@ -47,11 +57,11 @@ class RunError(TwoLinkError, RuntimeError):
     Attributes
     ----------
     output : list of str
-        What the nodes said, for the user to see why.
+        The output of the nodes, for the user to see why.
 
     """
 
-    def __init__(self, problem, output=()):
+    def __init__(self, problem: str, output: Sequence[str] = ()) -> None:
         self.output = list(output)
         super().__init__(problem)
 
@@ -75,14 +85,19 @@ class Session:
 
     """
 
-    def __init__(self, arm, description, args):
+    _folder: str
+    _recorder: 'RunRecorder'
+
+    def __init__(self, arm: 'Arm', description: Path, args: argparse.Namespace) -> None:
         self.arm, self._args = arm, args
         self._description = description
-        self._processes, self._monitor, self._folder = [], None, None
-        self.complaints = []
-        self._before, self._signal = {}, None
+        self._processes: list[NodeProcess] = []
+        self.complaints: list[str] = []
+        self._before: dict[int, Any] = {}
+        self._signal: int | None = None
+        self._cleanup = ExitStack()
 
-    def __enter__(self):
+    def __enter__(self) -> 'Session':
         """Take over the signals, and look whether the place is free."""
         try:
             from twolink_dynamics.clients.run_recorder import RunRecorder
@@ -95,9 +110,11 @@ class Session:
             for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
                 self._before[number] = signal.signal(number, self._on_signal)
         try:
-            self._folder = tempfile.TemporaryDirectory(prefix='twolink_run_')
+            self._folder = self._cleanup.enter_context(
+                tempfile.TemporaryDirectory(prefix='twolink_run_'))
             self._find_place_for_logs()
-            self._monitor = RunRecorder(self.arm.joint_names, self._args.namespace)
+            self._recorder = RunRecorder(self.arm.joint_names, self._args.namespace)
+            self._cleanup.callback(self._recorder.close)
             self._spin(DISCOVERY)
             self._refuse_second(own=0)
         except BaseException:
@@ -105,33 +122,33 @@ class Session:
             raise
         return self
 
-    def _find_place_for_logs(self):
+    def _find_place_for_logs(self) -> None:
         """ROS does not start where it cannot log: without a home it logs beside the run."""
         home = os.environ.get('HOME', '')
-        told = {'ROS_LOG_DIR', 'ROS_HOME'} & set(os.environ)
-        if not told and not (home and os.access(home, os.W_OK)):
-            os.environ['ROS_LOG_DIR'] = self._folder.name
+        given = {'ROS_LOG_DIR', 'ROS_HOME'} & set(os.environ)
+        if not given and not (home and os.access(home, os.W_OK)):
+            os.environ['ROS_LOG_DIR'] = self._folder
 
-    def _on_signal(self, number, frame):
+    def _on_signal(self, number: int, frame: FrameType | None) -> None:
         # Only a mark: an exception in the middle of rclpy's code comes out as something else.
         self._signal = number
 
-    def _spin(self, seconds):
+    def _spin(self, seconds: float) -> None:
         """Let messages come; a signal that came meanwhile ends the run here."""
-        self._monitor.spin(seconds)
+        self._recorder.spin(seconds)
         if self._signal == signal.SIGINT:
             raise KeyboardInterrupt
         if self._signal is not None:
             raise SystemExit(128 + self._signal)
 
-    def __exit__(self, kind, error, traceback):
+    def __exit__(self, kind: Any, error: BaseException | None, traceback: Any) -> None:
         """End everything, whatever happened."""
         self._close()
         if isinstance(error, RunError):
             for line in error.output:
                 sys.stderr.write(f'{line}\n')
 
-    def _close(self):
+    def _close(self) -> None:
         # Nothing may interrupt the end of the processes, not even another Ctrl-C.
         main = threading.current_thread() is threading.main_thread()
         if main:
@@ -141,22 +158,19 @@ class Session:
             stop_all(self._processes)
             self.complaints = [line for process in self._processes
                                for line in process.complaints()]
-            if self._monitor is not None:
-                self._monitor.close()
-            if self._folder is not None:
-                self._folder.cleanup()
+            self._cleanup.close()
         finally:
             for number, handler in self._before.items() if main else ():
                 signal.signal(number, handler)
 
-    def _refuse_second(self, own=1):
-        others = self._monitor.publishers()
+    def _refuse_second(self, own: int = 1) -> None:
+        others = self._recorder.publishers()
         if len(others) > own:
             raise RunError(
                 f'another node publishes joint_states here: {", ".join(sorted(others))}; two '
                 'simulators on one topic disturb each other: end one, or give --namespace NS')
 
-    def _start(self, q0):
+    def _start(self, q0: Sequence[float]) -> None:
         args = self._args
         common = {'robot_description': str(self._description), 'base_link': args.base_link or '',
                   'tip_link': args.tip_link or ''}
@@ -166,10 +180,10 @@ class Session:
             simulator.update(lockstep=True, start_paused=True, real_time_factor=0.0)
         for name, parameters in (('simulator', simulator), ('controller', controller)):
             self._processes.append(NodeProcess(
-                name, 'twolink_dynamics.nodes.run_node', self._folder.name, parameters,
+                name, 'twolink_dynamics.nodes.run_node', self._folder, parameters,
                 args.namespace, arguments=[name]))
 
-    def _look(self):
+    def _look(self) -> None:
         """Spin a moment; raise if a process has ended."""
         self._spin(LOOK)
         for process in self._processes:
@@ -178,28 +192,28 @@ class Session:
                 raise RunError(f'the {process.name} (pid {process.pid}) {how}',
                                process.last_words() or process.complaints())
 
-    def _output(self):
+    def _output(self) -> list[str]:
         return [line for process in self._processes for line in process.output()[-5:]]
 
-    def _await_connections(self):
-        monitor, paused = self._monitor, self._args.lockstep
+    def _await_connections(self) -> None:
+        recorder, paused = self._recorder, self._args.lockstep
         deadline = time.monotonic() + START_DEADLINE
-        while missing := monitor.missing(paused):
+        while missing := recorder.missing(paused):
             if time.monotonic() > deadline:
                 raise RunError(f'after {START_DEADLINE:g} s still missing: {", ".join(missing)}',
                                self._output())
             self._look()
         self._refuse_second()
 
-    def _await_acceptance(self):
+    def _await_acceptance(self) -> None:
         deadline = time.monotonic() + ACCEPTANCE
-        while not self._monitor.accepted():
+        while not self._recorder.accepted():
             if time.monotonic() > deadline:
                 raise RunError('the controller did not accept the trajectory',
                                self._processes[1].complaints())
             self._look()
 
-    def follow(self, trajectory):
+    def follow(self, trajectory: 'Trajectory') -> RunRecord:
         """
         Let the arm follow a trajectory.
 
@@ -220,36 +234,36 @@ class Session:
         """
         self._start(trajectory.positions[0])
         self._await_connections()
-        monitor = self._monitor
-        start = monitor.last_ns + round(LEAD * 1e9)
-        monitor.record(start)
-        monitor.send(trajectory, start)
+        recorder = self._recorder
+        start = recorder.last_ns + round(LEAD * 1e9)
+        recorder.record(start)
+        recorder.send(trajectory, start)
         self._await_acceptance()
         if self._args.lockstep:
-            monitor.unpause()
+            recorder.unpause()
         wall = self._watch(start, start + round(trajectory.end_time * 1e9))
-        return RunRecord(self.arm, trajectory, monitor.states, monitor.answers, start, 1.0 / RATE,
-                         wall)
+        return RunRecord(self.arm, trajectory, recorder.states, recorder.answers, start,
+                         1.0 / RATE, wall)
 
-    def _watch(self, start, end):
+    def _watch(self, start: int, end: int) -> float:
         """Wait for the end, and return how long it took from the first state to the last [s]."""
-        monitor = self._monitor
+        recorder = self._recorder
         unit = ' or '.join(sorted({f'm{unit}' for unit in units(self.arm.joint_types)[0]}))
         progress = Progress((end - start) * 1e-9, unit)
-        shown, total = time.monotonic(), monitor.total
+        shown, total = time.monotonic(), recorder.total
         try:
-            while not monitor.complete(end):
+            while not recorder.complete(end):
                 self._look()
                 now = time.monotonic()
-                for name, last in (('joint_states', monitor.arrived),
-                                   ('answers of the controller', monitor.answered)):
+                for name, last in (('joint_states', recorder.arrived),
+                                   ('answers of the controller', recorder.answered)):
                     if now - last > SILENCE:
                         raise RunError(f'no {name} for {SILENCE:g} s', self._output())
                 if now - shown >= SHOW:
                     self._refuse_second()
-                    progress.update((monitor.last_ns - start) * 1e-9,
-                                    (monitor.total - total) / (now - shown), 1e3 * monitor.error)
-                    shown, total = now, monitor.total
+                    progress.update((recorder.last_ns - start) * 1e-9,
+                                    (recorder.total - total) / (now - shown), 1e3 * recorder.error)
+                    shown, total = now, recorder.total
         finally:
             progress.close()
-        return monitor.seconds_recorded
+        return recorder.seconds_recorded

@@ -12,14 +12,16 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""What of a URDF can be shown: meshes that are there, stand-ins for those that are not."""
+"""Shapes of a URDF to show: meshes that are there, stand-ins for those that are not."""
 
 import math
 import os
 from pathlib import Path
+from typing import Any, Callable
 
 import numpy as np
 
+from twolink_dynamics.array_types import FloatArray
 from twolink_dynamics.model.urdf import children, parse, Reader
 
 __all__ = ['Shown', 'displayable', 'find_mesh']
@@ -45,10 +47,10 @@ class Shown:
 
     """
 
-    def __init__(self, xml, missing, stand_ins):
+    def __init__(self, xml: bytes, missing: list[str], stand_ins: list[str]) -> None:
         self.xml, self.missing, self.stand_ins = xml, missing, stand_ins
 
-    def __str__(self):
+    def __str__(self) -> str:
         """Say in one line what is not as in the URDF; empty if nothing."""
         if self.missing:
             more = f' and {len(self.missing) - 1} more' if len(self.missing) > 1 else ''
@@ -59,7 +61,7 @@ class Shown:
         return ''
 
 
-def find_mesh(uri, folder):
+def find_mesh(uri: str, folder: Path) -> Path | None:
     """
     Return where a mesh is.
 
@@ -97,7 +99,8 @@ def find_mesh(uri, folder):
     return next((path.resolve() for path in candidates if path.is_file()), None)
 
 
-def displayable(text, file, readable=None):
+def displayable(text: str | bytes, file: str,
+                readable: Callable[[Path], bool] | None = None) -> Shown:
     """
     Make a URDF showable.
 
@@ -123,7 +126,8 @@ def displayable(text, file, readable=None):
     readable = readable or (lambda path: path.suffix.lower() in MESH_FORMATS)
     robot = _without_namespaces(parse(text, file))
     folder = Path(file).resolve().parent if file != '<string>' else Path.cwd()
-    missing, poor, had = [], set(), False
+    missing: list[str] = []
+    poor, had = set(), False
     for link in children(robot, 'link'):
         for visual in list(children(link, 'visual')):
             had = True
@@ -153,7 +157,7 @@ def displayable(text, file, readable=None):
     return Shown(etree.tostring(robot), missing, drawn)
 
 
-def _is_nothing(visual):
+def _is_nothing(visual: Any) -> bool:
     """Tell whether a visual has no size: such ones are in use as placeholders."""
     for name, keys in (('sphere', ('radius',)), ('cylinder', ('radius', 'length')),
                        ('box', ('size',))):
@@ -167,7 +171,7 @@ def _is_nothing(visual):
     return False
 
 
-def _without_namespaces(robot):
+def _without_namespaces(robot: Any) -> Any:
     """Return an element whose names have no namespaces: other readers do not see through them."""
     from lxml import etree
     for element in robot.iter('*'):
@@ -180,7 +184,7 @@ def _without_namespaces(robot):
 class _StandIns:
     """Gives links the primitives that stand for them."""
 
-    def __init__(self, robot, file):
+    def __init__(self, robot: Any, file: str) -> None:
         reader = Reader(file)
         self._reader = reader
         self._joints = [reader.joint(joint) for joint in children(robot, 'joint')]
@@ -188,7 +192,7 @@ class _StandIns:
         lengths = [length for length in lengths if length > 1e-6]
         self._radius = SLIM * lengths[len(lengths) // 2] if lengths else 0.02
 
-    def give(self, link):
+    def give(self, link: Any) -> bool:
         """Add visuals to a link; tell whether there was anything to add."""
         solid = [shape for shape in link.iterfind('collision')
                  if shape.find('geometry') is not None]
@@ -211,7 +215,8 @@ class _StandIns:
             self._rod(link, -half, half, 1.5 * self._radius, JOINT_COLOUR)
         return bool(ends) or (parent is not None and parent.moves)
 
-    def _rod(self, link, start, end, radius, colour):
+    def _rod(self, link: Any, start: FloatArray, end: FloatArray, radius: float,
+             colour: str) -> None:
         """Add a cylinder from one point to another."""
         from lxml import etree
         way = end - start
@@ -227,7 +232,7 @@ class _StandIns:
         self._visual(link, geometry, origin, colour)
 
     @staticmethod
-    def _visual(link, geometry, origin, colour):
+    def _visual(link: Any, geometry: Any, origin: Any, colour: str) -> None:
         from copy import deepcopy
 
         from lxml import etree

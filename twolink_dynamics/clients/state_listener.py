@@ -12,23 +12,18 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""Listen to joint states: where the joints are now, for a viewer."""
+"""A listener to joint states: where the joints are now, for a viewer."""
 
-import time
-
-import rclpy
-from rclpy.node import Node
-from rclpy.signals import SignalHandlerOptions
 from sensor_msgs.msg import JointState
 from std_msgs.msg import String
 
-from twolink_dynamics.nodes import run_node
+from twolink_dynamics.clients.client_node import ClientNode
 from twolink_dynamics.nodes.arm_node import freshest, reliable
 
 __all__ = ['StateListener']
 
 
-class StateListener:
+class StateListener(ClientNode):
     """
     A node that knows the last joint states.
 
@@ -50,45 +45,20 @@ class StateListener:
 
     """
 
-    def __init__(self, namespace='', topic='joint_states'):
-        self.positions, self.description, self.total = {}, None, 0
-        arguments = ['--ros-args', '-r', f'__ns:=/{namespace.strip("/")}'] if namespace else []
-        # Signals stay Python's: the command decides what Ctrl-C means.
-        self._context = rclpy.Context()
-        rclpy.init(args=arguments, context=self._context,
-                   signal_handler_options=SignalHandlerOptions.NO)
-        self.node = Node('twolink_view', context=self._context)
-        self._executor = run_node.make_executor(self._context)
-        self._executor.add_node(self.node)
+    def __init__(self, namespace: str = '', topic: str = 'joint_states') -> None:
+        self.positions: dict[str, float] = {}
+        self.description: str | None = None
+        self.total = 0
+        super().__init__('twolink_view', namespace)
         self.node.create_subscription(JointState, topic, self._on_states, freshest())
         self.node.create_subscription(
             String, 'robot_description', self._on_description, reliable(1, latched=True))
 
-    def _on_states(self, message):
+    def _on_states(self, message: JointState) -> None:
         self.total += 1
         for name, position in zip(message.name, message.position):
             if position - position == 0.0:  # neither NaN nor infinite
                 self.positions[name] = position
 
-    def _on_description(self, message):
+    def _on_description(self, message: String) -> None:
         self.description = message.data
-
-    def spin(self, duration):
-        """
-        Take what comes, for a time.
-
-        Parameters
-        ----------
-        duration : float
-            [s].
-
-        """
-        end = time.monotonic() + duration
-        while (left := end - time.monotonic()) > 0.0:
-            self._executor.spin_once(left)
-
-    def close(self):
-        """End the node."""
-        self._executor.shutdown()
-        self.node.destroy_node()
-        self._context.try_shutdown()

@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""The arm in a browser: its shapes from the URDF, sliders, the trail of its tip, playback."""
+"""A viewer of the arm in a browser: its shapes, sliders, the trail of its tip, playback."""
 
 from collections import deque
 from contextlib import redirect_stdout
@@ -21,13 +21,19 @@ from itertools import product
 import logging
 import math
 import threading
+from typing import Any, Callable, Mapping, TYPE_CHECKING
 
 import numpy as np
 
+from twolink_dynamics.array_types import FloatArray
 from twolink_dynamics.errors import MissingDependencyError, UnsupportedModelError
 from twolink_dynamics.kinematics.forward import SerialKinematics
 from twolink_dynamics.kinematics.workspace import workspace
 from twolink_dynamics.plotting.plane import bones
+
+if TYPE_CHECKING:
+    from twolink_dynamics.dynamics.arm import Arm
+    from twolink_dynamics.recordings.motion import Motion
 
 __all__ = ['Viewer', 'open_robot']
 
@@ -44,7 +50,7 @@ FIELD_OF_VIEW = math.radians(50.0)
 SPEEDS = ('0.1', '0.25', '0.5', '1', '2', '4')
 
 
-def open_robot(xml):
+def open_robot(xml: bytes) -> Any:
     """
     Read a showable URDF.
 
@@ -93,26 +99,26 @@ class _Slider:
 
     """
 
-    def __init__(self, handle, step, moved):
+    def __init__(self, handle: Any, step: float, moved: Callable[[], object]) -> None:
         self.handle, self._step, self._moved = handle, step, moved
-        self._told = deque(maxlen=ECHOES)
+        self._sent: deque[float] = deque(maxlen=ECHOES)
         handle.on_update(self._on_update)
 
     @property
-    def value(self):
+    def value(self) -> float:
         """Where it is."""
         return float(self.handle.value)
 
-    def _on_update(self, _):
-        if all(abs(self.value - told) > 0.6 * self._step for told in self._told):
+    def _on_update(self, _: Any) -> None:
+        if all(abs(self.value - sent) > 0.6 * self._step for sent in self._sent):
             self._moved()
 
-    def show(self, value):
+    def show(self, value: float) -> None:
         """Let it show a value, as near as its steps and ends allow."""
         low = self.handle.min
         value = low + self._step * round((value - low) / self._step)
         value = round(min(max(value, low), self.handle.max), 6)
-        self._told.append(value)
+        self._sent.append(value)
         self.handle.value = value
 
 
@@ -140,7 +146,8 @@ class Viewer:
 
     """
 
-    def __init__(self, robot, arm, host='127.0.0.1', port=8080, motion=None, live=False):
+    def __init__(self, robot: Any, arm: 'Arm', host: str = '127.0.0.1', port: int = 8080,
+                 motion: 'Motion | None' = None, live: bool = False) -> None:
         import viser
         from viser.extras import ViserUrdf
         self._arm, self._motion, self._robot = arm, motion, robot
@@ -150,24 +157,24 @@ class Viewer:
         self.url = f'http://{host}:{self._server.get_port()}'
         self._server.scene.set_up_direction('+z')
         self._shapes = ViserUrdf(self._server, robot, root_node_name='/robot')
-        self.q = dict.fromkeys(robot.actuated_joint_names, 0.0)
-        self._trail = deque(maxlen=TRAIL)
+        self.q: dict[str, float] = dict.fromkeys(robot.actuated_joint_names, 0.0)
+        self._trail: deque[FloatArray] = deque(maxlen=TRAIL)
         self._set_up_scene()
         self._sliders = self._add_sliders(live)
         self._add_options()
         self._player = None if motion is None else _Player(self._server, motion)
         self.show({name: slider.value for name, slider in self._sliders.items()})
         if motion is not None:
-            self._draw_path()
+            self._draw_path(motion)
             self.tick(0.0)
 
     # --- the scene ------------------------------------------------------------------------------
 
-    def _base(self):
+    def _base(self) -> FloatArray:
         """Return the pose of the chain's base link in the scene."""
         return np.asarray(self._robot.get_transform(self._arm.chain.base_link))
 
-    def _set_up_scene(self):
+    def _set_up_scene(self) -> None:
         bounds = self._bounds()
         floor = min(0.0, float(bounds[0][2]))
         self._centre = 0.5 * (bounds[0] + bounds[1])
@@ -188,7 +195,7 @@ class Viewer:
         # What is far for a small arm is near for a large one.
         camera.near, camera.far = 1e-3 * self._radius, 1e3 * self._radius
 
-    def _bounds(self):
+    def _bounds(self) -> FloatArray:
         """Return the corners of a box around the arm and half of what it reaches."""
         base = self._base()
         q = np.zeros(self._arm.n)
@@ -212,7 +219,7 @@ class Viewer:
                 return whole
         return box
 
-    def _direction(self):
+    def _direction(self) -> FloatArray:
         """Return where to look from: at the plane of a planar arm, else from above and aside."""
         constants = getattr(self._arm, 'constants', None)
         direction = np.array([0.9, -1.2, 0.7])
@@ -226,7 +233,7 @@ class Viewer:
 
     # --- the panel ------------------------------------------------------------------------------
 
-    def _add_sliders(self, live):
+    def _add_sliders(self, live: bool) -> dict[str, _Slider]:
         gui, sliders = self._server.gui, {}
         with gui.add_folder('Joints'):
             for name in self._robot.actuated_joint_names:
@@ -244,7 +251,7 @@ class Viewer:
         return sliders
 
     @staticmethod
-    def _range(joint):
+    def _range(joint: Any) -> tuple[float, float]:
         half = WITHOUT_LIMITS.get(joint.type, math.pi)
         limit = joint.limit
         low, high = (None, None) if limit is None else (limit.lower, limit.upper)
@@ -254,7 +261,7 @@ class Viewer:
         low, high = math.ceil(1e3 * max(low, -1e3)) / 1e3, math.floor(1e3 * min(high, 1e3)) / 1e3
         return (low, high) if low < high else (-round(half, 3), round(half, 3))
 
-    def _add_options(self):
+    def _add_options(self) -> None:
         gui = self._server.gui
         self._shows_trail = gui.add_checkbox('Trail of the tip', True)
         self._shows_trail.on_update(lambda _: self._draw_trail())
@@ -262,24 +269,24 @@ class Viewer:
         clear.on_click(lambda _: self._clear())
         self._where = gui.add_markdown('')
 
-    def _to_start(self):
+    def _to_start(self) -> None:
         if self._player is not None:
             self._player.pause()
         self.show(self._starts)
 
-    def _clear(self):
+    def _clear(self) -> None:
         with self._lock:
             self._trail.clear()
             self._draw_trail()
 
-    def _on_slider(self):
+    def _on_slider(self) -> None:
         if self._player is not None:
             self._player.pause()
         self.show({name: slider.value for name, slider in self._sliders.items()}, sliders=False)
 
     # --- motion ---------------------------------------------------------------------------------
 
-    def show(self, q, sliders=True):
+    def show(self, q: Mapping[str, float], sliders: bool = True) -> None:
         """
         Move joints.
 
@@ -299,12 +306,12 @@ class Viewer:
                     slider.show(self.q[name])
             self._follow_tip()
 
-    def _tip(self, q):
+    def _tip(self, q: FloatArray) -> FloatArray:
         """Return where the tip is in the scene, for q of shape (..., n)."""
         base = self._base()
         return self._arm.tip_pose(q)[..., :3, 3] @ base[:3, :3].T + base[:3, 3]
 
-    def _follow_tip(self):
+    def _follow_tip(self) -> None:
         missing = [name for name in self._arm.joint_names if name not in self.q]
         q = [self.q.get(name, 0.0) for name in self._arm.joint_names]
         tip = self._tip(np.array(q))
@@ -314,27 +321,28 @@ class Viewer:
             self._trail.append(tip)
             self._draw_trail()
 
-    def _draw_trail(self):
+    def _draw_trail(self) -> None:
         shown = self._shows_trail.value and len(self._trail) > 1
         points = np.array(self._trail) if shown else np.zeros((2, 3))
         self._line('/trail', points, TIP, 0.014, shown)
 
-    def _draw_path(self):
+    def _draw_path(self, motion: 'Motion') -> None:
         """Draw where a log's tip was, and should have been."""
-        kept = np.linspace(0, len(self._motion.t) - 1, min(PATH, len(self._motion.t))).astype(int)
-        self._line('/path', self._tip(self._motion.q[kept]), PATH_COLOUR, 0.002)
-        if self._motion.q_desired is not None:
-            desired = self._motion.q_desired[kept]
+        kept = np.linspace(0, len(motion.t) - 1, min(PATH, len(motion.t))).astype(int)
+        self._line('/path', self._tip(motion.q[kept]), PATH_COLOUR, 0.002)
+        if motion.q_desired is not None:
+            desired = motion.q_desired[kept]
             self._line('/desired', self._tip(desired[np.isfinite(desired).all(axis=1)]), DESIRED,
                        0.002)
 
-    def _line(self, name, points, colour, width, visible=True):
+    def _line(self, name: str, points: FloatArray, colour: tuple[int, int, int], width: float,
+              visible: bool = True) -> None:
         if len(points) > 1:
             self._server.scene.add_line_segments(
                 name, np.stack([points[:-1], points[1:]], axis=1), colour,
                 thickness=width * self._radius, visible=visible)
 
-    def tick(self, step):
+    def tick(self, step: float) -> None:
         """
         Go on with the playback.
 
@@ -349,9 +357,9 @@ class Viewer:
             if jumped:
                 self._clear()
             if q is not None:
-                self.show(dict(zip(self._motion.joint_names, q)))
+                self.show(q)
 
-    def close(self):
+    def close(self) -> None:
         """Stop serving."""
         with redirect_stdout(io.StringIO()):
             self._server.stop()
@@ -360,9 +368,10 @@ class Viewer:
 class _Player:
     """The buttons of a playback, and where it is."""
 
-    def __init__(self, server, motion):
+    def __init__(self, server: Any, motion: 'Motion') -> None:
         self._motion, self._jumped = motion, False
-        self._t, self._shown = 0.0, None
+        self._t = 0.0
+        self._shown: float | None = None
         self._whole = float(motion.t[-1] - motion.t[0])
         gui = server.gui
         with gui.add_folder('Playback', order=-1.0):
@@ -374,15 +383,15 @@ class _Player:
                 'Time [s]', min=0.0, max=self._whole, step=step, initial_value=0.0), step,
                 self._on_slider)
 
-    def _on_slider(self):
+    def _on_slider(self) -> None:
         self._t, self._jumped = self._slider.value, True
 
-    def pause(self):
+    def pause(self) -> None:
         """Let the joints be where they are."""
         self._playing.value = False
         self._shown = self._t
 
-    def at(self, step):
+    def at(self, step: float) -> tuple[dict[str, float] | None, bool]:
         """Go on; return where the joints are, None if nothing has changed, and if they jumped."""
         if self._playing.value:
             self._t += step * float(self._speed.value)
@@ -396,4 +405,6 @@ class _Player:
         self._shown = self._t
         self._slider.show(self._t)
         t = self._motion.t[0] + self._t
-        return [float(np.interp(t, self._motion.t, column)) for column in self._motion.q.T], jumped
+        motion = self._motion
+        return {name: float(np.interp(t, motion.t, column))
+                for name, column in zip(motion.joint_names, motion.q.T)}, jumped

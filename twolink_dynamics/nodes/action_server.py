@@ -88,7 +88,7 @@ class TrajectoryServer:
         except TrajectoryError as error:
             handle.abort()
             return FollowJointTrajectory.Result(error_code=error.code, error_string=str(error))
-        result = Future(executor=self._node.executor)
+        result: Future = Future(executor=self._node.executor)
         self._goals[key] = handle, result
         return await result
 

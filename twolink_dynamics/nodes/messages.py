@@ -133,8 +133,9 @@ def goal_points(message: JointTrajectory) -> list[GoalPoint]:
             for point in message.points]
 
 
-def fill_point(point: JointTrajectoryPoint, positions: Vector = (), velocities: Vector = (),
-               accelerations: Vector = (), effort: Vector = ()) -> None:
+def fill_point(point: JointTrajectoryPoint, positions: Vector = (),
+               velocities: Vector | None = None, accelerations: Vector | None = None,
+               effort: Vector | None = None) -> None:
     """
     Fill a JointTrajectoryPoint.
 
@@ -142,15 +143,16 @@ def fill_point(point: JointTrajectoryPoint, positions: Vector = (), velocities: 
     ----------
     point : trajectory_msgs.msg.JointTrajectoryPoint
     positions, velocities, accelerations, effort : sequence of float
+        None, or nothing, where there are none.
 
     """
-    point.positions, point.velocities = list(positions), list(velocities)
-    point.accelerations, point.effort = list(accelerations), list(effort)
+    point.positions, point.velocities = list(positions), list(velocities or ())
+    point.accelerations, point.effort = list(accelerations or ()), list(effort or ())
 
 
 def joint_trajectory(joint_names: Sequence[str], times: Vector, positions: Sequence[Vector],
-                     velocities: Sequence[Vector] | None = None,
-                     accelerations: Sequence[Vector] | None = None,
+                     velocities: Sequence[Vector | None] | None = None,
+                     accelerations: Sequence[Vector | None] | None = None,
                      stamp: int = 0) -> JointTrajectory:
     """
     Return a JointTrajectory message.
@@ -162,6 +164,7 @@ def joint_trajectory(joint_names: Sequence[str], times: Vector, positions: Seque
         From the start [s].
     positions : sequence of sequence of float, shape (m, n)
     velocities, accelerations : sequence of sequence of float, shape (m, n), optional
+        A row may be None where a point has none.
     stamp : int
         When it starts [ns]; 0: on receipt.
 
@@ -172,10 +175,10 @@ def joint_trajectory(joint_names: Sequence[str], times: Vector, positions: Seque
     """
     message = JointTrajectory(joint_names=list(joint_names))
     set_stamp(message.header.stamp, stamp)
-    missing = [()] * len(times)
-    for time, *rows in zip(times, positions, velocities or missing, accelerations or missing):
+    missing = [None] * len(times)
+    for time, q, qd, qdd in zip(times, positions, velocities or missing, accelerations or missing):
         point = JointTrajectoryPoint()
-        fill_point(point, *rows)
+        fill_point(point, q, qd, qdd)
         set_stamp(point.time_from_start, round(float(time) * 1e9))
         message.points.append(point)
     return message

@@ -15,12 +15,14 @@
 """The reference as a node: trajectories for the controller."""
 
 import struct
+from typing import Any
 
 from rclpy.serialization import deserialize_message
 from sensor_msgs.msg import JointState
 from trajectory_msgs.msg import JointTrajectory
 
 from twolink_dynamics.diagnostics import Level, MessageError, Status
+from twolink_dynamics.dynamics.arm import Arm
 from twolink_dynamics.nodes.arm_node import ArmNode, reliable
 from twolink_dynamics.nodes.messages import joint_trajectory
 from twolink_dynamics.simulation.clock import SECOND
@@ -33,10 +35,10 @@ __all__ = ['ReferenceNode']
 class ReferenceNode(ArmNode):
     """Keep sending trajectories to the controller: docs/interfaces.md."""
 
-    def __init__(self, **options):
+    def __init__(self, **options: Any) -> None:
         super().__init__('reference', REFERENCE, **options)
 
-    def configure(self, arm):
+    def configure(self, arm: Arm) -> None:
         """Make the motion, and wait for the controller and the first state."""
         values = self.values
         self._motion = motion_of(values, arm)
@@ -51,7 +53,7 @@ class ReferenceNode(ArmNode):
         self.get_logger().info(f'waiting for a subscriber to {self._publisher.topic_name} and '
                                'for joint_states')
 
-    def _on_state(self, data):
+    def _on_state(self, data: bytes) -> None:
         # CDR: a byte of 0, the byte order, two of options; then the header's stamp.
         sec, nanosec = struct.unpack_from('<iI' if data[1] & 1 else '>iI', data, 4)
         ns = sec * SECOND + nanosec
@@ -62,7 +64,7 @@ class ReferenceNode(ArmNode):
         if self._sender.due(ns):
             self._send(ns, data)
 
-    def _send(self, ns, data):
+    def _send(self, ns: int, data: bytes) -> None:
         listened_to = self._publisher.get_subscription_count() > 0
         if not listened_to:
             if self._listened_to:
@@ -85,8 +87,8 @@ class ReferenceNode(ArmNode):
                 f'{self.values.trajectory}: {trajectory.start_time:.3g} s to the first point, '
                 f'then {self._motion.duration:.4g} s of motion')
 
-    def status(self):
-        """Return what the diagnostics say."""
+    def status(self) -> Status:
+        """Return the status for the diagnostics."""
         report = {'trajectory': self.values.trajectory, 'sent': self._sender.sent,
                   'duration [s]': self._motion.duration, 'points': len(self._motion.times)}
         if not self._heard:

@@ -18,6 +18,8 @@ import importlib
 import signal
 import sys
 import threading
+from types import FrameType
+from typing import Any, Callable
 
 from twolink_dynamics.errors import MissingDependencyError, TwoLinkError
 
@@ -37,7 +39,7 @@ SPIN_TIMEOUT = 0.1
 SWITCH_INTERVAL = 2e-4
 
 
-def _fail(name, error):
+def _fail(name: str, error: BaseException) -> int:
     text = ' '.join(str(error).split())
     sys.stderr.write(f'{name}: error: {text}\n')
     sys.stderr.flush()
@@ -54,28 +56,28 @@ class _Signals:
 
     """
 
-    def __init__(self):
+    def __init__(self) -> None:
         self.came, self.starting = False, True
-        self._before = {}
+        self._before: dict[int, Any] = {}
 
-    def __enter__(self):
+    def __enter__(self) -> '_Signals':
         if threading.current_thread() is threading.main_thread():
             for number in (signal.SIGINT, signal.SIGTERM):
                 self._before[number] = signal.signal(number, self._on_signal)
         return self
 
-    def __exit__(self, *exception):
+    def __exit__(self, *exception: object) -> None:
         for number, handler in self._before.items():
             signal.signal(number, handler if handler is not None else signal.SIG_DFL)
 
-    def _on_signal(self, number, frame):
+    def _on_signal(self, number: int, frame: FrameType | None) -> None:
         self.came = True
         if self.starting:
             self.starting = False
             raise KeyboardInterrupt
 
 
-def run(name, args=None):
+def run(name: str, args: list[str] | None = None) -> int:
     """
     Run a node until it is told to stop.
 
@@ -90,7 +92,7 @@ def run(name, args=None):
     Returns
     -------
     status : int
-        0 after SIGINT, SIGTERM or a shutdown; 1 after an error, said in one line on stderr.
+        0 after SIGINT, SIGTERM or a shutdown; 1 after an error, written to stderr as one line.
 
     """
     with _Signals() as signals:
@@ -100,7 +102,7 @@ def run(name, args=None):
             return 0
 
 
-def _run(name, args, signals):
+def _run(name: str, args: list[str] | None, signals: _Signals) -> int:
     try:
         import rclpy
     except ImportError as error:
@@ -141,11 +143,11 @@ class _StartError(Exception):
     """ROS could not be started with these arguments."""
 
 
-def _start_rclpy(rclpy, args):
+def _start_rclpy(rclpy: Any, args: list[str] | None) -> None:
     import rclpy.logging
     from rclpy.signals import SignalHandlerOptions
 
-    # rcl would say the same in a line of its own, before the exception says it with the reason.
+    # rcl would log the same in a line of its own, before the exception gives the reason.
     rclpy.logging.set_logger_level('rcl', rclpy.logging.LoggingSeverity.FATAL)
     try:
         rclpy.init(args=args, signal_handler_options=SignalHandlerOptions.NO)
@@ -156,7 +158,7 @@ def _start_rclpy(rclpy, args):
     rclpy.logging.set_logger_level('rcl', rclpy.logging.LoggingSeverity.UNSET)
 
 
-def make_executor(context=None):
+def make_executor(context: Any = None) -> Any:
     """
     Return the cheapest single-threaded executor this rclpy has.
 
@@ -178,7 +180,7 @@ def make_executor(context=None):
     return EventsExecutor(context=context)
 
 
-def spin(executor, going_on):
+def spin(executor: Any, going_on: Callable[[], bool]) -> None:
     """
     Execute what comes while a condition holds.
 

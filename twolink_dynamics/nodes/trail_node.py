@@ -14,6 +14,8 @@
 
 """The trail as a node: joint states and references in, lines out."""
 
+from typing import Any
+
 from geometry_msgs.msg import Point
 from rclpy.clock import Clock, ClockType
 from rclpy.node import Node
@@ -21,6 +23,7 @@ from rclpy.qos import qos_profile_sensor_data, QoSProfile
 from sensor_msgs.msg import JointState
 from std_msgs.msg import ColorRGBA
 from twolink_dynamics.diagnostics import MessageError
+from twolink_dynamics.dynamics.arm import Arm
 from twolink_dynamics.nodes.arm_node import ArmNode, reliable
 from twolink_dynamics.nodes.messages import nanoseconds
 from twolink_dynamics.tracking.message_readers import StateReader
@@ -39,11 +42,11 @@ WAYS = {
 class TrailNode(ArmNode):
     """Publish the way of the tip as line strips: `tip_trail`, a MarkerArray."""
 
-    def __init__(self, **options):
-        self._listener = None
+    def __init__(self, **options: Any) -> None:
+        self._listener: Node | None = None
         super().__init__('trail', TRAIL, **options)
 
-    def configure(self, arm):
+    def configure(self, arm: Arm) -> None:
         """Start to listen."""
         self._reader = StateReader(arm.joint_names)
         self._publisher = self.create_publisher(MarkerArray, 'tip_trail', reliable(1))
@@ -61,13 +64,13 @@ class TrailNode(ArmNode):
         self.create_timer(1.0 / self.values.rate, self._publish,
                           clock=Clock(clock_type=ClockType.STEADY_TIME))
 
-    def close(self):
+    def close(self) -> None:
         """End the listening."""
         if self._listener is not None:
             self._listener.destroy_node()
             self._listener = None
 
-    def _publish(self):
+    def _publish(self) -> None:
         markers = []
         for way, subscription in self._subscriptions_of.items():
             # What rclpy.wait_for_message does with what came.
@@ -78,7 +81,7 @@ class TrailNode(ArmNode):
         if markers:
             self._publisher.publish(MarkerArray(markers=markers))
 
-    def _extend(self, way, message):
+    def _extend(self, way: str, message: JointState) -> bool:
         """Add where the tip was; return whether there is a line to draw."""
         try:
             q, _ = self._reader.read(message)
@@ -90,7 +93,7 @@ class TrailNode(ArmNode):
         trail.add(nanoseconds(message.header.stamp), Point(x=x, y=y, z=z))
         return len(trail.points) > 1
 
-    def _marker(self, way):
+    def _marker(self, way: str) -> Marker:
         """Return a line that fades towards its old end."""
         points = list(self._trails[way].points)
         r, g, b = WAYS[way][1]

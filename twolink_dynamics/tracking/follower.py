@@ -146,17 +146,18 @@ class Follower:
         """Refuse a jump at time 0, and a way to the first point that is too fast."""
         trajectory, joints = goal.trajectory, goal.joints
         continuous = self.desired_motion.continuous
-        state = [[row[k] for k in joints] for row in self.desired_motion.at(max(start, now))]
+        q0, qd0, qdd0 = ([row[k] for k in joints]
+                         for row in self.desired_motion.at(max(start, now)))
         if trajectory.start_time > 0.0:
             if start >= now and not any(continuous[k] for k in joints):
-                first = [rows[0] for rows in (trajectory.positions, trajectory.velocities,
-                                              trajectory.accelerations)]
-                self._check_limits(Trajectory((0.0, trajectory.start_time), *zip(state, first)),
-                                   joints)
+                way = Trajectory((0.0, trajectory.start_time), (q0, trajectory.positions[0]),
+                                 (qd0, trajectory.velocities[0]),
+                                 (qdd0, trajectory.accelerations[0]))
+                self._check_limits(way, joints)
             return
         if not self.start_tolerance or start < now:
             return
-        for k, q, d in zip(joints, trajectory.positions[0], state[0]):
+        for k, q, d in zip(joints, trajectory.positions[0], q0):
             distance = abs(math.remainder(q - d, math.tau) if continuous[k] else q - d)
             if distance > self.start_tolerance:
                 raise TrajectoryError(

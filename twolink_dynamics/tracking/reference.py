@@ -23,6 +23,7 @@ the joint states, as the controller's is, so that one motion starts at the very 
 from functools import partial
 from typing import Any, TYPE_CHECKING
 
+from twolink_dynamics.array_types import Vector
 from twolink_dynamics.dynamics.arm_options import ARM_OPTIONS
 from twolink_dynamics.options import named_values, Option
 from twolink_dynamics.registry import find, names, options
@@ -121,7 +122,8 @@ class Sender:
 
     """
 
-    def __init__(self, arm, motion, approach=2.0, count=0):
+    def __init__(self, arm: 'Arm', motion: Trajectory, approach: float = 2.0,
+                 count: int = 0) -> None:
         self._motion, self._approach, self._count = motion, approach, count
         self._speed = [float(v) for v in arm.limits.velocity]
         ends = zip(motion.positions[0], motion.positions[-1])
@@ -129,16 +131,16 @@ class Sender:
         self.sent = 0
         self.restart()
 
-    def restart(self):
+    def restart(self) -> None:
         """Begin again with the way to the first point."""
-        self._running = None
+        self._running: tuple[int, Trajectory] | None = None
 
     @property
-    def running(self):
+    def running(self) -> bool:
         """Whether a trajectory was sent and not given up."""
         return self._running is not None
 
-    def due(self, ns):
+    def due(self, ns: int) -> bool:
         """
         Tell whether something is to be sent.
 
@@ -155,7 +157,7 @@ class Sender:
         start, trajectory = self._running
         return ns < start - SECOND or ns >= start + (trajectory.end_time - AHEAD) * 1e9
 
-    def next(self, ns, q):  # noqa: A003
+    def next(self, ns: int, q: Vector) -> tuple[int, Trajectory, bool]:  # noqa: A003
         """
         Return what to send now.
 
@@ -176,11 +178,9 @@ class Sender:
             Whether it continues the one under way, without a way to the first point.
 
         """
-        continues = self._closes and self._follows(ns, q)
-        if continues:
-            start, trajectory = self._running
-            start += round(trajectory.end_time * 1e9)
-            trajectory = self._motion
+        end = self._end_if_followed(ns, q) if self._closes else None
+        if end is not None:
+            start, trajectory = end, self._motion
         else:
             start = ns + round(DELAY * 1e9)
             way = max(self._approach, *(
@@ -189,14 +189,15 @@ class Sender:
             trajectory = self._motion.shifted(way)
         self._running = start, trajectory
         self.sent += 1
-        return start, trajectory, continues
+        return start, trajectory, end is not None
 
-    def _follows(self, ns, q):
-        """Tell whether the arm is where the trajectory under way has it."""
+    def _end_if_followed(self, ns: int, q: Vector) -> int | None:
+        """Return when the trajectory under way ends [ns], if the arm follows it, or None."""
         if self._running is None:
-            return False
+            return None
         start, trajectory = self._running
         if not start <= ns <= start + trajectory.end_time * 1e9:
-            return False
+            return None
         desired = trajectory.sample(1e-9 * (ns - start))[0]
-        return all(abs(x - d) <= ASTRAY for x, d in zip(q, desired))
+        on_course = all(abs(x - d) <= ASTRAY for x, d in zip(q, desired))
+        return start + round(trajectory.end_time * 1e9) if on_course else None
