@@ -14,16 +14,20 @@
 
 """From commanded efforts to those that act on the joints: saturation, delay, lag."""
 
+from __future__ import annotations
+
 from collections import deque
 import math
+from typing import Sequence
 
+from twolink_dynamics.array_types import PerJoint, Vector
 from twolink_dynamics.errors import ParameterError
 from twolink_dynamics.validation import number, per_joint
 
 __all__ = ['Actuators', 'whole_steps']
 
 
-def whole_steps(name, time, dt):
+def whole_steps(name: str, time: float, dt: float) -> int:
     """
     Return how many time steps a time has.
 
@@ -81,7 +85,8 @@ class Actuators:
 
     """
 
-    def __init__(self, dt, limits, delay=0.0, lag=0.0):
+    def __init__(self, dt: float, limits: Sequence[float], delay: float = 0.0,
+                 lag: PerJoint = 0.0) -> None:
         self.limits = tuple(limits)
         n = len(self.limits)
         self._steps = whole_steps('command_delay', delay, dt)
@@ -94,14 +99,14 @@ class Actuators:
         self.transparent = self.immediate and not any(map(math.isfinite, limits))
         self.reset()
 
-    def reset(self):
+    def reset(self) -> None:
         """Forget the commands on their way: no effort acts."""
         zero = [0.0] * len(self.limits)
         self._line = deque([zero] * self._steps)
         self._reached = zero
         self.saturated = False
 
-    def applied(self, tau):
+    def applied(self, tau: Vector) -> list[float]:
         """
         Return the efforts that act in the coming step.
 

@@ -25,7 +25,7 @@ from twolink_dynamics.errors import DivergenceError, ParameterError, ShapeError
 from twolink_dynamics.simulation.batch_result import BatchResult
 from twolink_dynamics.simulation.closed_loop import LawLike, make_plant, period_in_steps, Run, \
     steps_of
-from twolink_dynamics.simulation.fast_path import closed_form, computed_torque_form, runs_together
+from twolink_dynamics.simulation.fast_path import ComputedTorqueForm, forms_in_one_loop
 from twolink_dynamics.simulation.planar_batch import DIVERGED, FINE, packed_constants, \
     run_compiled, run_numpy, TOUCHED
 from twolink_dynamics.simulation.plant import Plant
@@ -34,6 +34,7 @@ from twolink_dynamics.validation import check_array, number
 
 if TYPE_CHECKING:
     from twolink_dynamics.dynamics.arm import Arm
+    from twolink_dynamics.model.two_link import TwoLinkConstants
     from twolink_dynamics.trajectory.trajectory import Trajectory
 
 __all__ = ['scattered', 'simulate_batch']
@@ -124,14 +125,17 @@ def simulate_batch(
     every = period_in_steps(control_period, dt)
     keep = period_in_steps(sample_period, dt, 'sample_period')
     steps = -(-steps_of(duration, dt) // keep) * keep
-    plants = [make_plant(plant_class, arm, dt, *start, with_method(chosen, method), seed + k)
-              for k, (arm, chosen, start) in enumerate(zip(arms, options, starts))]
-    result = BatchResult.empty(arms, np.arange(0, steps + 1, keep) * dt)
-    desired = _desired_rows(trajectory, np.arange(steps + 1) * dt, plants)
-    result.desired = desired[:, ::keep]
+    plants = [make_plant(plant_class, arm, dt, starts[k][0], starts[k][1],
+                         with_method(options[k], method), seed + k) for k, arm in enumerate(arms)]
+    t: FloatArray = np.multiply(np.arange(steps + 1), dt)
+    desired = _desired_rows(trajectory, t, plants)
+    result = BatchResult.empty(arms, t[::keep], desired[:, ::keep])
     alone = np.ones(len(plants), dtype=bool)
-    if runs_together(plants, laws):
-        alone = _all_at_once(plants, laws, desired, steps, every, keep, result)
+    forms = forms_in_one_loop(plants, laws)
+    if forms is not None:
+        for reset in [law.reset for law in laws if law is not None]:
+            reset()
+        alone = _all_at_once(plants, *forms, desired, steps, every, keep, result)
     numbers: Any = np.flatnonzero(alone)
     if progress and len(numbers):
         from tqdm import tqdm
@@ -182,20 +186,16 @@ def _desired_rows(trajectory: Trajectory | None, t: FloatArray, plants: Sequence
     return rest
 
 
-def _all_at_once(plants: Sequence[Plant], laws: Sequence[Any], desired: FloatArray, steps: int,
-                 every: int, keep: int, result: BatchResult) -> np.ndarray:
+def _all_at_once(plants: Sequence[Plant], constants: Sequence[TwoLinkConstants],
+                 laws: Sequence[ComputedTorqueForm], desired: FloatArray, steps: int, every: int,
+                 keep: int, result: BatchResult) -> np.ndarray:
     """Run all in one loop; return which have to be run again, for they touched a stop."""
-    constants = [closed_form(plant.arm) for plant in plants]
     mirror = np.array([[1.0, k.sign] for k in constants])
     limits = np.array([plant.limits for plant in plants])
     # An elbow that turns the other way is the same arm with its second coordinate negated.
     reversed_elbow = mirror[:, 1] < 0.0
     limits[reversed_elbow, :2, 1] = -limits[reversed_elbow, 1::-1, 1]
-    for law in laws:
-        if law is not None:
-            law.reset()
-    forms = [computed_torque_form(law) for law in laws if law is not None]
-    gains = np.array([form[1:] for form in forms] or [np.zeros((2, 2))] * len(plants))
+    gains = np.array([law[1:] for law in laws]) if laws else np.zeros((len(plants), 2, 2))
     if reversed_elbow.any():
         desired = desired * mirror[:, None, None, :]
     q, qd = (np.array([getattr(plant, name) for plant in plants]) * mirror for name in ('q', 'qd'))
@@ -204,7 +204,7 @@ def _all_at_once(plants: Sequence[Plant], laws: Sequence[Any], desired: FloatArr
     how = np.zeros((len(plants), 2), dtype=np.int64)
     dt, method = plants[0].dt, plants[0].options.method
     arguments = (packed_constants(constants), np.array([plant.damping for plant in plants]),
-                 packed_constants([form.model for form in forms]).reshape(-1, 8),
+                 packed_constants([law.model for law in laws]).reshape(-1, 8),
                  np.ascontiguousarray(gains[:, 0]), np.ascontiguousarray(gains[:, 1]), limits,
                  np.ascontiguousarray(desired), q, qd, dt, every, keep, rows, sums, peaks, how)
     run_compiled(method, *arguments) or run_numpy(method, *arguments)

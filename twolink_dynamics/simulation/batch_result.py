@@ -14,9 +14,21 @@
 
 """What came of many simulations, and how it spreads."""
 
+from __future__ import annotations
+
+from typing import Any, Sequence, TYPE_CHECKING
+
 import numpy as np
 
+from twolink_dynamics.array_types import FloatArray
 from twolink_dynamics.errors import ParameterError
+
+if TYPE_CHECKING:
+    from os import PathLike
+
+    from matplotlib.figure import Figure
+
+    from twolink_dynamics.dynamics.arm import Arm
 
 __all__ = ['BatchResult']
 
@@ -44,34 +56,37 @@ class BatchResult:
 
     """
 
-    def __init__(self, arms, t, q, qd, tau, rms_error, peak_error, diverged, desired=None):
+    def __init__(self, arms: Sequence[Arm], t: FloatArray, q: FloatArray, qd: FloatArray,
+                 tau: FloatArray, rms_error: FloatArray, peak_error: FloatArray,
+                 diverged: FloatArray, desired: FloatArray) -> None:
         self.arms, self.t, self.q, self.qd, self.tau = arms, t, q, qd, tau
         self.rms_error, self.peak_error = rms_error, peak_error
         self.diverged, self.desired = diverged, desired
         self.joint_names = tuple(arms[0].joint_names) if arms else ()
 
     @classmethod
-    def empty(cls, arms, t):
+    def empty(cls, arms: Sequence[Arm], t: FloatArray, desired: FloatArray) -> BatchResult:
         """Return one to be filled in."""
         count, n = len(arms), arms[0].n
-        blocks = np.full((3, count, len(t), n), np.nan)
-        return cls(arms, t, *blocks, *np.full((2, count, n), np.nan), np.full(count, np.nan))
+        q, qd, tau = np.full((3, count, len(t), n), np.nan)
+        rms_error, peak_error = np.full((2, count, n), np.nan)
+        return cls(arms, t, q, qd, tau, rms_error, peak_error, np.full(count, np.nan), desired)
 
-    def __len__(self):
+    def __len__(self) -> int:
         """Return the number of runs."""
         return len(self.q)
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         """Say how many runs, how long, and how many diverged."""
         return (f'<BatchResult of {len(self)} runs of {self.q.shape[2]} joints to '
                 f'{self.t[-1]:g} s, {np.isfinite(self.diverged).sum()} diverged>')
 
     @property
-    def error(self):
+    def error(self) -> FloatArray:
         """Desired minus actual position, shape (B, R, n)."""
         return self.desired[:, :, 0] - self.q
 
-    def summary(self, percentiles=PERCENTILES):
+    def summary(self, percentiles: Sequence[float] = PERCENTILES) -> dict[str, Any]:
         """
         Return how the tracking error spreads over the runs that did not diverge.
 
@@ -88,7 +103,7 @@ class BatchResult:
 
         """
         fine = ~np.isfinite(self.diverged)
-        summary: dict = {'runs': len(self), 'diverged': int((~fine).sum())}
+        summary: dict[str, Any] = {'runs': len(self), 'diverged': int((~fine).sum())}
         for i, name in enumerate(self.joint_names):
             summary[name] = {}
             for kind, values in (('rms', self.rms_error), ('peak', self.peak_error)):
@@ -101,7 +116,7 @@ class BatchResult:
                     **{f'p{p:g}': float(np.percentile(column, p)) for p in percentiles}}
         return summary
 
-    def table(self, percentiles=PERCENTILES):
+    def table(self, percentiles: Sequence[float] = PERCENTILES) -> list[str]:
         """
         Return the summary as lines of text.
 
@@ -126,7 +141,7 @@ class BatchResult:
                             *[x.rjust(w) for x, w in zip(row[2:], widths[2:])]]) for row in rows]
         return [*lines, f'{summary["runs"]} runs, {summary["diverged"]} diverged']
 
-    def save(self, path):
+    def save(self, path: str | PathLike[str]) -> None:
         """
         Write the runs to a file of NumPy arrays, by the names of the attributes.
 
@@ -147,7 +162,7 @@ class BatchResult:
             tau=self.tau, desired=self.desired, rms_error=self.rms_error,
             peak_error=self.peak_error, diverged=self.diverged)
 
-    def plot(self, path=None, title=''):
+    def plot(self, path: str | PathLike[str] | None = None, title: str = '') -> Figure:
         """
         Draw how the tracking error spreads over time.
 

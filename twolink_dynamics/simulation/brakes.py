@@ -14,6 +14,11 @@
 
 """Brakes that are stronger than whatever pushes the arm."""
 
+from __future__ import annotations
+
+from twolink_dynamics.array_types import Vector
+from twolink_dynamics.simulation.integrators import State
+
 __all__ = ['Brakes']
 
 # [s]: joints in motion come to rest within it, each at a constant deceleration.
@@ -33,16 +38,17 @@ class Brakes:
 
     """
 
-    def __init__(self, dt, lower, upper):
+    def __init__(self, dt: float, lower: Vector, upper: Vector) -> None:
         self._dt, self._steps = dt, max(1, round(STOP_TIME / dt))
         self._limits = tuple(zip(lower, upper))
-        self._left = None
+        self._left: int | None = None
+        self._initial: Vector = ()
 
-    def release(self):
+    def release(self) -> None:
         """Let go."""
         self._left = None
 
-    def step(self, q, qd):
+    def step(self, q: Vector, qd: Vector) -> State:
         """
         Return the state a step later.
 

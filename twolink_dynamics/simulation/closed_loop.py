@@ -27,7 +27,7 @@ from twolink_dynamics.errors import ParameterError, ShapeError
 from twolink_dynamics.simulation.actuators import whole_steps
 from twolink_dynamics.simulation.energy import WORKS
 from twolink_dynamics.simulation.events import Event
-from twolink_dynamics.simulation.fast_path import law_runs_with, steps_unchecked
+from twolink_dynamics.simulation.fast_path import forms_in_one_step, steps_unchecked
 from twolink_dynamics.simulation.fused import fused_loop
 from twolink_dynamics.simulation.plant import Plant
 from twolink_dynamics.simulation.plant_options import Payload, PlantOptions, with_method
@@ -187,18 +187,16 @@ class Run:
                 raise ParameterError('law', law, f'an object with a method {name}')
         self.plant, self.steps, self.law = plant, steps, law
         # Without a law the efforts are zero from the first step on.
-        self.effort, self.every = ((_no_effort, steps + 1) if law is None else
-                                   (law.effort, every))
-        self.t = np.arange(steps + 1) * plant.dt
+        self.effort: Callable[..., Vector] = _no_effort if law is None else law.effort
+        self.every = steps + 1 if law is None else every
+        self.t: FloatArray = np.multiply(np.arange(steps + 1), plant.dt)
         self.desired = None if law is trajectory is None else desired_rows(
             trajectory, self.t, plant.q)
         self.held: Vector = (0.0,) * plant.n
         self.q, self.qd, self.tau = np.empty((3, steps + 1, plant.n))
-        self.measured = self.work = None
-        if 'measured' in plant.overridden or not plant.sensors.perfect:
-            self.measured = np.empty((2, steps + 1, plant.n))
-        if plant.ledger is not None:
-            self.work = np.zeros((steps + 1, len(WORKS)))
+        sees_truth = plant.sensors.perfect and 'measured' not in plant.overridden
+        self.measured = None if sees_truth else np.empty((2, steps + 1, plant.n))
+        self.work = None if plant.ledger is None else np.zeros((steps + 1, len(WORKS)))
         self.events: list[Event] = []
         self.arms = [(0, plant.arm)]
         self.informs_law = hasattr(law, 'saturated') and (
@@ -269,8 +267,7 @@ class Run:
         if step == 0:
             self.arms.clear()
         self.arms.append((step, self.plant.arm))
-        if self.work is not None:
-            self.work[step] = self.plant.ledger.row()
+        self._note_work(step)
         self._choose_way()
 
     # --- ways to go: the plain one, and those that fast_path allows to stand for it --------------
@@ -280,11 +277,12 @@ class Run:
         if self.wrench is not None or not steps_unchecked(self.plant):
             return
         self.way = self._unchecked
-        form = law_runs_with(self.plant, self.law) if self.every == 1 else None
-        if form is not None:
-            plant = self.plant
-            self.law_and_step = fused_loop(plant.options.method, plant.arm.constants,
-                                           plant.damping, plant.dt, *form)
+        plant = self.plant
+        forms = forms_in_one_step(plant, self.law) if self.every == 1 else None
+        if forms is not None:
+            constants, law = forms
+            self.law_and_step = fused_loop(plant.options.method, constants, plant.damping,
+                                           plant.dt, *law)
             self.way = self._written_out
 
     def _desired_states(self, start: int, end: int) -> Sequence[Any]:
@@ -295,7 +293,8 @@ class Run:
 
     def _step_by_step(self, start: int, end: int) -> None:
         plant, every, held, effort = self.plant, self.every, self.held, self.effort
-        step, dt, wrench, law = plant.step, plant.dt, self.wrench, self.law
+        step, dt, wrench = plant.step, plant.dt, self.wrench
+        law: Any = self.law
         sees_truth = self.measured is None
         notes = not sees_truth or self.work is not None
         rows: tuple[list[Vector], ...] = ([], [], [])
@@ -323,7 +322,10 @@ class Run:
             self.q[0], self.qd[0] = self.plant.q, self.plant.qd
         if self.measured is not None:
             self.measured[:, step] = self.plant.measured
-        if self.work is not None:
+        self._note_work(step)
+
+    def _note_work(self, step: int) -> None:
+        if self.work is not None and self.plant.ledger is not None:
             self.work[step] = self.plant.ledger.row()
 
     def _unchecked(self, start: int, end: int) -> None:
@@ -350,9 +352,10 @@ class Run:
 
     def _written_out(self, start: int, end: int) -> None:
         """Go on with the arithmetic of law and step in one."""
-        plant, law_and_step, states = self.plant, self.law_and_step, []
-        state = (*plant.q, *plant.qd, 0.0, 0.0)
-        columns = np.hstack([rows[start:end] for rows in self.desired]).T.tolist()
+        plant, law_and_step = self.plant, self.law_and_step
+        state: tuple[float, ...] = (*plant.q, *plant.qd, 0.0, 0.0)
+        states = []
+        columns = np.hstack([rows[start:end] for rows in self.desired or ()]).T.tolist()
         try:
             for q1, q2, v1, v2, a1, a2 in zip(*columns):
                 state = law_and_step(state, q1, q2, v1, v2, a1, a2)

@@ -26,14 +26,21 @@ never gives energy, and a joint that sticks does not creep.
 from __future__ import annotations
 
 import math
-from typing import Callable
+from typing import Callable, Sequence, TYPE_CHECKING
 
+from twolink_dynamics.array_types import Vector
 from twolink_dynamics.simulation.event_location import first_of
 from twolink_dynamics.simulation.held_joints import HeldJoints
 from twolink_dynamics.simulation.impulses import resting_impulses, step_at_once
+from twolink_dynamics.simulation.integrators import Acceleration, Advance, State
+
+if TYPE_CHECKING:
+    from twolink_dynamics.simulation.energy import Ledger
 
 __all__ = ['Contacts', 'Report']
 
+#: Kind and joint.
+Something = tuple[str, int]
 #: Called with the time left of the step [s], the kind of the event, the joint, and a value.
 Report = Callable[[float, str, int, float], None]
 
@@ -74,24 +81,27 @@ class Contacts:
 
     """
 
-    def __init__(self, n, acceleration, mass_matrix, integrator, friction, lower, upper,
-                 restitution=0.0, ledger=None, advance=None):
+    def __init__(self, n: int, acceleration: Acceleration,
+                 mass_matrix: Callable[[Vector], Sequence[Vector]],
+                 integrator: Callable[[Acceleration], Advance], friction: Vector, lower: Vector,
+                 upper: Vector, restitution: float = 0.0, ledger: Ledger | None = None,
+                 advance: Callable[[Vector, Vector, Vector], State] | None = None) -> None:
         self._n, self._joints = n, range(n)
         self._acceleration, self._mass_matrix = acceleration, mass_matrix
         self._integrator = integrator
         self._friction, self._lower, self._upper = friction, lower, upper
         self._restitution, self._ledger, self._advance = restitution, ledger, advance
-        self.report = None
+        self.report: Report | None = None
         self._held = HeldJoints(n, acceleration, mass_matrix)
-        self._advances = {(): integrator(acceleration)}
+        self._advances: dict[tuple[int, ...], Advance] = {(): integrator(acceleration)}
         self._zero = (0.0,) * n
         self.reset()
 
-    def reset(self):
+    def reset(self) -> None:
         """Forget which joints were held."""
-        self.held = None
+        self.held: tuple[int, ...] | None = None
 
-    def step(self, q, qd, tau, dt):
+    def step(self, q: Vector, qd: Vector, tau: Vector, dt: float) -> State:
         """
         Advance by a step.
 
@@ -107,12 +117,12 @@ class Contacts:
         q, qd : sequence of float
 
         """
-        if self._advance is not None and not self.held:
-            ahead = self._slid(q, qd, tau)
-            if ahead is not None:
-                self.held = ()
-                return ahead
-        left, events, pinned = dt, 0, ()
+        slid = None if self.held else self._slid(q, qd, tau)
+        if slid is not None:
+            self.held = ()
+            return slid
+        left, events = dt, 0
+        pinned: tuple[int, ...] = ()
         while True:
             held, friction = self._modes(q, qd, tau, pinned, left)
             effort = [t + f for t, f in zip(tau, friction)]
@@ -129,15 +139,15 @@ class Contacts:
 
             states = {0.0: (q, qd), left: (q1, qd1)}
 
-            def state(h):
+            def state(h: float) -> State:
                 if h not in states:
                     states[h] = advance(q, qd, effort, h)
                 return states[h]
 
-            def margin(event, h):
+            def margin(event: Something, h: float) -> float:
                 return self._margin(event, *state(h), effort, friction, held)
 
-            def broken_at(h):
+            def broken_at(h: float) -> list[Something]:
                 return self._broken(*state(h), effort, friction, held, pinned)
 
             now, h = first_of(broken, left, margin, broken_at)
@@ -151,8 +161,10 @@ class Contacts:
             if left <= 0.0:
                 return q, qd
 
-    def _slid(self, q, qd, tau):
+    def _slid(self, q: Vector, qd: Vector, tau: Vector) -> State | None:
         """Return the state a whole step later, or None unless all joints slide all the time."""
+        if self._advance is None:
+            return None
         effort = []
         for t, c, v in zip(tau, self._friction, qd):
             if v > 0.0:
@@ -167,7 +179,7 @@ class Contacts:
                 return None
         return q1, qd1
 
-    def _advance_of(self, held):
+    def _advance_of(self, held: tuple[int, ...]) -> Advance:
         advance = self._advances.get(held)
         if advance is None:
             advance = self._advances[held] = (
@@ -175,13 +187,14 @@ class Contacts:
                 self._integrator(self._held.acceleration(held)))
         return advance
 
-    def _account(self, tau, friction, q0, q1):
+    def _account(self, tau: Vector, friction: Vector, q0: Vector, q1: Vector) -> None:
         if self._ledger is not None:
             self._ledger.add_way(tau, friction, q0, q1)
 
     # --- modes ----------------------------------------------------------------------------------
 
-    def _modes(self, q, qd, tau, pinned, left):
+    def _modes(self, q: Vector, qd: Vector, tau: Vector, pinned: tuple[int, ...], left: float
+               ) -> tuple[tuple[int, ...], list[float]]:
         """Return the joints that are held, and the friction of those that slide."""
         friction, resting = [], []
         for i, c in enumerate(self._friction):
@@ -194,12 +207,14 @@ class Contacts:
         held = tuple(resting)
         if held and not self._suffices(q, qd, tau, friction, held, pinned):
             held = self._choose(q, qd, tau, friction, held, pinned)
-        if self.report is not None and held != self.held:
-            self._tell(held, left)
+        if self.report is not None and self.held is not None and held != self.held:
+            for i in sorted(set(held).symmetric_difference(self.held)):
+                self.report(left, 'stick' if i in held else 'slip', i, 0.0)
         self.held = held
         return held, friction
 
-    def _suffices(self, q, qd, tau, friction, held, pinned):
+    def _suffices(self, q: Vector, qd: Vector, tau: Vector, friction: Vector,
+                  held: tuple[int, ...], pinned: tuple[int, ...]) -> bool:
         effort = [t + f for t, f in zip(tau, friction)]
         for i, load in zip(held, self._held.loads(q, qd, effort, held)):
             low, high = self._bounds(i, q[i])
@@ -207,13 +222,14 @@ class Contacts:
                 return False
         return True
 
-    def _bounds(self, i, p):
+    def _bounds(self, i: int, p: float) -> tuple[float, float]:
         """Return the least and greatest effort that friction and stops can hold joint i with."""
         c = self._friction[i]
         return (-math.inf if p >= self._upper[i] else -c,
                 math.inf if p <= self._lower[i] else c)
 
-    def _choose(self, q, qd, tau, friction, held, pinned):
+    def _choose(self, q: Vector, qd: Vector, tau: Vector, friction: list[float],
+                held: tuple[int, ...], pinned: tuple[int, ...]) -> tuple[int, ...]:
         """Return which joints stay at rest, and give the others their friction."""
         n = self._n
         effort = [t + f for t, f in zip(tau, friction)]
@@ -228,15 +244,10 @@ class Contacts:
                 friction[i] = -self._friction[i] if a > 0.0 else self._friction[i]
         return tuple(i for i in held if i in resting)
 
-    def _tell(self, held, left):
-        before = self.held
-        if before is not None:
-            for i in sorted(set(held).symmetric_difference(before)):
-                self.report(left, 'stick' if i in held else 'slip', i, 0.0)
-
     # --- events ---------------------------------------------------------------------------------
 
-    def _broken(self, q, qd, effort, friction, held, pinned):
+    def _broken(self, q: Vector, qd: Vector, effort: Vector, friction: Vector,
+                held: tuple[int, ...], pinned: tuple[int, ...]) -> list[Something]:
         """Return the events that lie before a state: pairs of kind and joint."""
         found = []
         for i in self._joints:
@@ -255,7 +266,8 @@ class Contacts:
                     found.append(('loose', i))
         return found
 
-    def _margin(self, event, q, qd, effort, friction, held):
+    def _margin(self, event: Something, q: Vector, qd: Vector, effort: Vector, friction: Vector,
+                held: tuple[int, ...]) -> float:
         """Return a number that is positive where an event has happened."""
         kind, i = event
         if kind == 'upper':
@@ -268,9 +280,10 @@ class Contacts:
         low, high = self._bounds(i, q[i])
         return max(low - load, load - high)
 
-    def _after(self, events, q, qd, settles, left):
+    def _after(self, events: Sequence[Something], q0: Vector, qd0: Vector, settles: bool,
+               left: float) -> State:
         """Return the state after events: at rest, or at the stop with the rebound's velocity."""
-        q, qd = list(q), list(qd)
+        q, qd = list(q0), list(qd0)
         struck = False
         for kind, i in events:
             if kind == 'reversal':
@@ -284,7 +297,7 @@ class Contacts:
             self._strike(q, qd, settles)
         return q, qd
 
-    def _strike(self, q, qd, settles):
+    def _strike(self, q: list[float], qd: list[float], settles: bool) -> None:
         """Change the velocities as the stops' impulses do (Newton's law of impact)."""
         bounds, before = {}, qd[:self._n]
         doomed, e = list(before), 0.0 if settles else self._restitution

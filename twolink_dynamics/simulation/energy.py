@@ -14,6 +14,13 @@
 
 """The account of a simulated arm's energy: what changed it, and by how much."""
 
+from __future__ import annotations
+
+from typing import Callable, Sequence
+
+from twolink_dynamics.array_types import Vector
+from twolink_dynamics.simulation.integrators import Acceleration
+
 __all__ = ['Ledger', 'WORKS']
 
 WORKS = ('effort', 'viscous', 'coulomb', 'wrench', 'impact', 'payload')
@@ -40,19 +47,19 @@ class Ledger:
 
     """
 
-    def __init__(self):
+    def __init__(self) -> None:
         self.reset()
 
-    def reset(self):
+    def reset(self) -> None:
         """Begin anew, at zero."""
         self.effort = self.viscous = self.coulomb = self.wrench = 0.0
         self.impact = self.payload = 0.0
 
-    def row(self):
+    def row(self) -> list[float]:
         """Return the works in the order of `WORKS`."""
         return [getattr(self, name) for name in WORKS]
 
-    def add_way(self, tau, friction, q0, q1):
+    def add_way(self, tau: Vector, friction: Vector, q0: Vector, q1: Vector) -> None:
         """
         Add what constant efforts did on the way from one position to another: exactly that.
 
@@ -67,7 +74,7 @@ class Ledger:
             self.effort += t * (b - a)
             self.coulomb += f * (b - a)
 
-    def add_impact(self, M, before, after):
+    def add_impact(self, M: Sequence[Vector], before: Vector, after: Vector) -> None:
         """
         Add what impulses did: half of M times the change of velocity, times the sum of both.
 
@@ -83,7 +90,8 @@ class Ledger:
             self.impact += 0.5 * (a + b) * sum([m * x for m, x in zip(row, change)])
 
     @staticmethod
-    def extended(acceleration, n, damping, wrench_effort):
+    def extended(acceleration: Acceleration, n: int, damping: Vector,
+                 wrench_effort: Callable[[Vector], Vector] | None) -> Acceleration:
         """
         Return an acceleration with two joints more, whose velocities are works.
 
@@ -105,7 +113,7 @@ class Ledger:
             Of n + 2 joints.
 
         """
-        def both(q, qd, tau):
+        def both(q: Vector, qd: Vector, tau: Vector) -> Vector:
             q, qd = q[:n], qd[:n]
             viscous = pushed = 0.0
             for b, v in zip(damping, qd):

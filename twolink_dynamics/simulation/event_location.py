@@ -14,6 +14,11 @@
 
 """Finding when, within a step, something first happened."""
 
+from __future__ import annotations
+
+from functools import partial
+from typing import Any, Callable, Sequence
+
 __all__ = ['first_of']
 
 # Bisection alone would need 50 for the last digit of a time.
@@ -23,7 +28,8 @@ HALVINGS = 40
 TOGETHER = 1e-12
 
 
-def first_of(events, h, margin, events_at):
+def first_of(events: Sequence[Any], h: float, margin: Callable[[Any, float], float],
+             events_at: Callable[[float], Sequence[Any]]) -> tuple[list[Any], float]:
     """
     Return what happened first within a step, and when.
 
@@ -46,7 +52,10 @@ def first_of(events, h, margin, events_at):
         Within rounding the first at which the margins are positive; 0 if so from the start.
 
     """
-    event, time = _first(events, h, margin)
+    found = _first(events, h, margin)
+    if found is None:  # what has happened cannot be measured: the state is not finite
+        return list(events), h
+    event, time = found
     while True:
         others = [other for other in events_at(time) if other != event]
         if not others or time == 0.0:
@@ -57,16 +66,17 @@ def first_of(events, h, margin, events_at):
         event, time = earlier
 
 
-def _first(events, h, margin):
-    best = None
+def _first(events: Sequence[Any], h: float, margin: Callable[[Any, float], float]
+           ) -> tuple[Any, float] | None:
+    best: tuple[Any, float] | None = None
     for event in events:
-        time = _root(lambda t, event=event: margin(event, t), h if best is None else best[1])
+        time = _root(partial(margin, event), h if best is None else best[1])
         if time is not None and (best is None or time < best[1]):
             best = event, time
     return best
 
 
-def _root(g, h):
+def _root(g: Callable[[float], float], h: float) -> float | None:
     """Return the end of the bracket where g is positive, or None if it is not at h."""
     high, g_high = h, g(h)
     if not g_high > 0.0:

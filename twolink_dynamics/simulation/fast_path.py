@@ -33,8 +33,8 @@ if TYPE_CHECKING:
     from twolink_dynamics.model.two_link import TwoLinkConstants
     from twolink_dynamics.simulation.plant import Plant
 
-__all__ = ['closed_form', 'computed_torque_form', 'ComputedTorqueForm', 'law_runs_with',
-           'runs_together', 'steps_unchecked']
+__all__ = ['closed_form', 'computed_torque_form', 'ComputedTorqueForm', 'forms_in_one_loop',
+           'forms_in_one_step', 'steps_unchecked']
 
 #: The methods whose step can be written out: they use but sums and products.
 WRITTEN_OUT = ('rk4', 'rk8', 'semi_implicit')
@@ -80,7 +80,9 @@ def closed_form(arm: Arm, method: str = 'rk4') -> TwoLinkConstants | None:
 def computed_torque_form(law: Any) -> ComputedTorqueForm | None:
     """Return the form of a law that may be written out, or None."""
     form = getattr(law, 'compilable', None)
-    model = None if form is None else closed_form(form[0])
+    if form is None:
+        return None
+    model = closed_form(form[0])
     return None if model is None else ComputedTorqueForm(model, *form[1:])
 
 
@@ -90,31 +92,39 @@ def steps_unchecked(plant: Plant) -> bool:
             and plant.mechanics.rigid_bodies_only)
 
 
-def law_runs_with(plant: Plant, law: Any) -> ComputedTorqueForm | None:
-    """Return the form of a law that may be written out with the unchecked step, or None."""
-    if closed_form(plant.arm, plant.options.method) is None:
-        return None
-    return computed_torque_form(law)
+def forms_in_one_step(plant: Plant, law: Any
+                      ) -> tuple[TwoLinkConstants, ComputedTorqueForm] | None:
+    """Return what arm and law are where the unchecked step may have the law in it, or None."""
+    constants = closed_form(plant.arm, plant.options.method)
+    form = computed_torque_form(law)
+    return None if constants is None or form is None else (constants, form)
 
 
-def runs_together(plants: Sequence[Plant], laws: Sequence[Any]) -> bool:
+def forms_in_one_loop(plants: Sequence[Plant], laws: Sequence[Any]
+                      ) -> tuple[list[TwoLinkConstants], list[ComputedTorqueForm]] | None:
     """
-    Tell whether runs may be one loop over arrays.
+    Return what all arms and laws are where their runs may be one loop over arrays, or None.
 
     They may if all are of planar 2R arms, rigid bodies but for viscous friction, effort limits and
     stops, all under nothing or all under computed torque with a model of their elbow's direction.
+    Without laws there are no forms.
 
     """
-    if (laws[0] is None) != all(law is None for law in laws):
-        return False
-    return all(map(_runs_with_others, plants, laws))
+    constants = [_form_of_body(plant) for plant in plants]
+    forms = [computed_torque_form(law) for law in laws if law is not None]
+    if None in constants or None in forms or len(forms) not in (0, len(plants)):
+        return None
+    arms, models = [k for k in constants if k], [form for form in forms if form]
+    if any(k.sign != form.model.sign for k, form in zip(arms, models)):
+        return None
+    return arms, models
 
 
-def _runs_with_others(plant: Plant, law: Any) -> bool:
-    options, constants = plant.options, closed_form(plant.arm, plant.options.method)
-    if (constants is None or plant.overridden or any(plant.friction)
-            or not (plant.actuators.immediate and plant.sensors.perfect)
-            or options.ledger or options.tip_wrench is not None or options.payloads):
-        return False
-    form = None if law is None else computed_torque_form(law)
-    return law is None or form is not None and form.model.sign == constants.sign
+def _form_of_body(plant: Plant) -> TwoLinkConstants | None:
+    """Return what the arm is, of a plant that has but what a loop over arrays has."""
+    options = plant.options
+    if (plant.overridden or any(plant.friction) or options.ledger or options.payloads
+            or options.tip_wrench is not None
+            or not (plant.actuators.immediate and plant.sensors.perfect)):
+        return None
+    return closed_form(plant.arm, options.method)

@@ -14,7 +14,13 @@
 
 """Joints that are held: how the others move, and what holding takes."""
 
+from __future__ import annotations
+
+from typing import Callable, Sequence
+
+from twolink_dynamics.array_types import Vector
 from twolink_dynamics.dynamics.newton_euler import factor, solve
+from twolink_dynamics.simulation.integrators import Acceleration
 
 __all__ = ['HeldJoints']
 
@@ -33,10 +39,12 @@ class HeldJoints:
 
     """
 
-    def __init__(self, n, acceleration, mass_matrix):
+    def __init__(self, n: int, acceleration: Acceleration,
+                 mass_matrix: Callable[[Vector], Sequence[Vector]]) -> None:
         self._n, self._acceleration, self._mass_matrix = n, acceleration, mass_matrix
 
-    def _solved(self, q, qd, tau, held):
+    def _solved(self, q: Vector, qd: Vector, tau: Vector, held: tuple[int, ...]
+                ) -> tuple[Sequence[Vector], Vector, list[float]]:
         """Return M, the accelerations without the holding, and those with it."""
         n = self._n
         free = self._acceleration(q[:n], qd[:n], tau)
@@ -55,7 +63,7 @@ class HeldJoints:
             a[i] = free[i] + x
         return M, free, a
 
-    def acceleration(self, held):
+    def acceleration(self, held: tuple[int, ...]) -> Acceleration:
         """
         Return the acceleration of the arm with joints held.
 
@@ -72,11 +80,11 @@ class HeldJoints:
         """
         solved = self._solved
 
-        def with_held(q, qd, tau):
+        def with_held(q: Vector, qd: Vector, tau: Vector) -> Vector:
             return solved(q, qd, tau, held)[2]
         return with_held
 
-    def loads(self, q, qd, tau, held):
+    def loads(self, q: Vector, qd: Vector, tau: Vector, held: tuple[int, ...]) -> list[float]:
         """
         Return the efforts that hold joints.
 

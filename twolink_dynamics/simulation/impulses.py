@@ -19,9 +19,15 @@ Both act on single joints, within bounds, and through the mass matrix on all the
 
 """
 
+from __future__ import annotations
+
 import math
+from typing import Callable, Mapping, Sequence
 
 import numpy as np
+
+from twolink_dynamics.array_types import ArrayLike, FloatArray, Vector
+from twolink_dynamics.simulation.integrators import Advance, State
 
 __all__ = ['resting_impulses', 'step_at_once']
 
@@ -30,7 +36,8 @@ __all__ = ['resting_impulses', 'step_at_once']
 SWEEPS = 1000
 
 
-def resting_impulses(M, qd, bounds):
+def resting_impulses(M: ArrayLike, qd: Vector, bounds: Mapping[int, tuple[float, float]]
+                     ) -> tuple[list[float], set[int]]:
     r"""
     Return the change of velocity that brings chosen joints to rest, as far as bounds allow.
 
@@ -60,15 +67,15 @@ def resting_impulses(M, qd, bounds):
     v = np.array(qd, dtype=np.float64)
     joints = list(bounds)
     low, high = (np.array(side) for side in zip(*bounds.values()))
-    p = np.linalg.solve(W[np.ix_(joints, joints)], -v[joints])
+    W_jj = W[np.ix_(joints, joints)]
+    p = np.linalg.solve(W_jj, -v[joints])
     if not ((low < p) & (p < high)).all():
-        p = _sweep(W[np.ix_(joints, joints)].tolist(), v[joints].tolist(), low, high)
+        p = _sweep(W_jj.tolist(), v[joints].tolist(), low.tolist(), high.tolist())
     resting = {i for i, a, x, b in zip(joints, low, p, high) if a < x < b}
     return (W[:, joints] @ p).tolist(), resting
 
 
-def _sweep(W, v, low, high):
-    low, high = low.tolist(), high.tolist()
+def _sweep(W: Sequence[Vector], v: list[float], low: Vector, high: Vector) -> FloatArray:
     p, speed = [0.0] * len(v), max(map(abs, v))
     for _ in range(SWEEPS):
         largest = 0.0
@@ -80,10 +87,12 @@ def _sweep(W, v, low, high):
             largest = max(largest, abs(row[i] * delta))
         if largest <= 1e-15 * speed:
             break
-    return p
+    return np.array(p)
 
 
-def step_at_once(advance, mass_matrix, q0, qd0, tau, dt, friction, lower, upper):
+def step_at_once(advance: Advance, mass_matrix: Callable[[Vector], Sequence[Vector]], q0: Vector,
+                 qd0: Vector, tau: Vector, dt: float, friction: Vector, lower: Vector,
+                 upper: Vector) -> State:
     """
     Return the state after a time with impulses in place of events: to first order, but always.
 
@@ -107,7 +116,7 @@ def step_at_once(advance, mass_matrix, q0, qd0, tau, dt, friction, lower, upper)
     n = len(tau)
     sliding = [-c if v > 0.0 else c if v < 0.0 else 0.0 for c, v in zip(friction, qd0)]
     q, qd = advance(q0, qd0, [x + f for x, f in zip(tau, sliding)], dt)
-    bounds = {}
+    bounds: dict[int, tuple[float, float]] = {}
     for i, (c, f) in enumerate(zip(friction, sliding)):
         if c and qd0[i] * qd[i] <= 0.0:
             bounds[i] = ((-c - f) * dt, (c - f) * dt)

@@ -15,7 +15,7 @@
 """
 Integrators of ``qdd = a(q, qd, tau)`` with the effort held over the step.
 
-An integrator is made once for an acceleration and a number of joints, and then called in a loop:
+Each function here makes one for an acceleration and a number of joints, to be called in a loop:
 ``advance = stepper('rk4', acceleration, n)``, ``q, qd = advance(q, qd, tau, dt)``. Everything is
 Python floats in sequences of n. The fixed-step methods use only ``+`` and ``*``, so that they also
 run on NumPy arrays, one element an arm, and on symbols (:mod:`.fused`).
@@ -25,7 +25,7 @@ run on NumPy arrays, one element an arm, and on symbols (:mod:`.fused`).
 from __future__ import annotations
 
 import math
-from typing import Callable
+from typing import Any, Callable, Sequence
 
 from twolink_dynamics.array_types import Vector
 from twolink_dynamics.errors import ParameterError
@@ -45,27 +45,13 @@ Advance = Callable[[Vector, Vector, Vector, float], State]
 RTOL, ATOL = 1e-12, 1e-14
 
 
-def rk4(acceleration, n):
-    """
-    Return the classical Runge-Kutta method of fourth order, for n joints.
-
-    Parameters
-    ----------
-    acceleration : callable
-        ``(q, qd, tau) -> qdd``.
-    n : int
-
-    Returns
-    -------
-    advance : callable
-        ``(q, qd, tau, dt) -> (q, qd)`` one step later.
-
-    """
+def rk4(acceleration: Acceleration, n: int) -> Advance:
+    """Make the classical Runge-Kutta method of fourth order."""
     return _rk4_of_two(acceleration) if n == 2 else _rk4_of_many(acceleration)
 
 
-def _rk4_of_many(acceleration):
-    def advance(q, qd, tau, dt):
+def _rk4_of_many(acceleration: Acceleration) -> Advance:
+    def advance(q: Vector, qd: Vector, tau: Vector, dt: float) -> State:
         h, w, s = 0.5 * dt, dt / 6.0, dt * dt / 6.0
         a = acceleration(q, qd, tau)
         v2 = [v + h * x for v, x in zip(qd, a)]
@@ -79,9 +65,9 @@ def _rk4_of_many(acceleration):
     return advance
 
 
-def _rk4_of_two(acceleration):
+def _rk4_of_two(acceleration: Acceleration) -> Advance:
     # The same written out: a third of the time of the loops above, and most arms here have two.
-    def advance(q, qd, tau, dt):
+    def advance(q: Vector, qd: Vector, tau: Vector, dt: float) -> State:
         p1, p2 = q
         v1, v2 = qd
         h, w, s = 0.5 * dt, dt / 6.0, dt * dt / 6.0
@@ -96,26 +82,16 @@ def _rk4_of_two(acceleration):
     return advance
 
 
-def rk8(acceleration, n):
+def rk8(acceleration: Acceleration, n: int) -> Advance:
     """
-    Return a Runge-Kutta method of eighth order with twelve stages, for n joints.
+    Make a Runge-Kutta method of eighth order with twelve stages.
 
     The formula is that of Dormand and Prince as in Hairer's DOP853, with a fixed step.
 
-    Parameters
-    ----------
-    acceleration : callable
-        ``(q, qd, tau) -> qdd``.
-    n : int
-
-    Returns
-    -------
-    advance : callable
-        ``(q, qd, tau, dt) -> (q, qd)`` one step later.
-
     """
-    def combined(state, dt, row, slopes):
-        out = []
+    def combined(state: Vector, dt: float, row: Sequence[tuple[int, float]],
+                 slopes: Sequence[Vector]) -> list[float]:
+        out: list[float] = []
         for i, x in enumerate(state):
             total = 0.0
             for j, a in row:
@@ -123,7 +99,7 @@ def rk8(acceleration, n):
             out.append(x + dt * total)
         return out
 
-    def advance(q, qd, tau, dt):
+    def advance(q: Vector, qd: Vector, tau: Vector, dt: float) -> State:
         velocities, accelerations = [qd], [acceleration(q, qd, tau)]
         for row in DOP853_STAGES:
             x = combined(q, dt, row, velocities)
@@ -135,52 +111,27 @@ def rk8(acceleration, n):
     return advance
 
 
-def semi_implicit(acceleration, n):
-    """
-    Return the semi-implicit Euler method (first order), which most game and robot engines use.
-
-    Parameters
-    ----------
-    acceleration : callable
-        ``(q, qd, tau) -> qdd``.
-    n : int
-
-    Returns
-    -------
-    advance : callable
-        ``(q, qd, tau, dt) -> (q, qd)`` one step later.
-
-    """
-    def advance(q, qd, tau, dt):
+def semi_implicit(acceleration: Acceleration, n: int) -> Advance:
+    """Make the semi-implicit Euler method (first order), which most robot engines use."""
+    def advance(q: Vector, qd: Vector, tau: Vector, dt: float) -> State:
         qd = [v + dt * a for v, a in zip(qd, acceleration(q, qd, tau))]
         return [p + dt * v for p, v in zip(q, qd)], qd
     return advance
 
 
-def adaptive(acceleration, n):
+def adaptive(acceleration: Acceleration, n: int) -> Advance:
     """
-    Return SciPy's DOP853, which takes as many steps within `dt` as its error estimate asks for.
+    Make SciPy's DOP853, which takes as many steps within `dt` as its error estimate asks for.
 
     It holds a relative error of 1e-12 of each of them, at some milliseconds a step: to judge the
     other methods by, not for a loop.
 
-    Parameters
-    ----------
-    acceleration : callable
-        ``(q, qd, tau) -> qdd``.
-    n : int
-
-    Returns
-    -------
-    advance : callable
-        ``(q, qd, tau, dt) -> (q, qd)`` a time `dt` later.
-
     """
     from scipy.integrate import DOP853
 
-    def advance(q, qd, tau, dt):
-        def slope(t, state):
-            state = state.tolist()
+    def advance(q: Vector, qd: Vector, tau: Vector, dt: float) -> State:
+        def slope(t: float, array: Any) -> list[float]:
+            state = array.tolist()
             return [*state[n:], *acceleration(state[:n], state[n:], tau)]
 
         solver = DOP853(slope, 0.0, [*q, *qd], dt, rtol=RTOL, atol=ATOL)
@@ -191,10 +142,12 @@ def adaptive(acceleration, n):
     return advance
 
 
-METHODS = {'rk4': rk4, 'rk8': rk8, 'semi_implicit': semi_implicit, 'adaptive': adaptive}
+#: What makes an integrator of an acceleration of n joints, by the name of its method.
+METHODS: dict[str, Callable[[Acceleration, int], Advance]] = {
+    'rk4': rk4, 'rk8': rk8, 'semi_implicit': semi_implicit, 'adaptive': adaptive}
 
 
-def stepper(method, acceleration, n):
+def stepper(method: str, acceleration: Acceleration, n: int) -> Advance:
     """
     Return the integrator of a name, made for an acceleration and n joints.
 
@@ -221,7 +174,7 @@ def stepper(method, acceleration, n):
     return METHODS[method](acceleration, n)
 
 
-def check_method(method):
+def check_method(method: object) -> None:
     """
     Refuse the name of a method there is none of.
 

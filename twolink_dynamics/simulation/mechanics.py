@@ -77,7 +77,7 @@ class Mechanics:
             return stepper(method, ledger.extended(acceleration, arm.n, damping, pushed),
                            arm.n + INTEGRALS)
 
-        self._integrate = integrator(acceleration)
+        self._integrate: Callable[..., State] = integrator(acceleration)
         written_out = None
         if wrench is None and ledger is None:
             constants = closed_form(arm, method)
@@ -88,7 +88,8 @@ class Mechanics:
             self._contacts = Contacts(arm.n, acceleration, arm.scalar.mass_matrix, integrator,
                                       friction, lower, upper, restitution, ledger, written_out)
         self.rigid_bodies_only = self._contacts is None and ledger is None
-        self.advance = written_out or functools.partial(self._integrate, dt=dt)
+        self.advance: Callable[[Vector, Vector, Vector], State] = written_out or functools.partial(
+            self._integrate, dt=dt)
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Travel as what it is made of, and the joints that are held: functions do not."""

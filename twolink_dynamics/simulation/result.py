@@ -14,14 +14,25 @@
 
 """What came of a simulation: states, efforts, energy, events; to file and back."""
 
+from __future__ import annotations
+
 from pathlib import Path
+from typing import Any, cast, Iterable, Sequence, TYPE_CHECKING
 from zipfile import BadZipFile
 
 import numpy as np
 
+from twolink_dynamics.array_types import FloatArray
 from twolink_dynamics.errors import ParameterError
 from twolink_dynamics.simulation.energy import WORKS
-from twolink_dynamics.simulation.plant import Event
+from twolink_dynamics.simulation.events import Event
+
+if TYPE_CHECKING:
+    from os import PathLike
+
+    from matplotlib.figure import Figure
+
+    from twolink_dynamics.dynamics.arm import Arm
 
 __all__ = ['SimulationResult']
 
@@ -29,6 +40,8 @@ VECTORS = ('q', 'qd', 'tau')
 DESIRED = ('q_desired', 'qd_desired', 'qdd_desired')
 MEASURED = ('q_measured', 'qd_measured')
 # What the files hold; a reader of another version can tell.
+#: Positions, velocities and accelerations, or without the last.
+Rows = tuple[FloatArray, ...]
 FORMAT = 'twolink_dynamics simulation 1'
 
 
@@ -59,17 +72,21 @@ class SimulationResult:
 
     """
 
-    def __init__(self, arm, t, q, qd, tau, desired=None, measured=None, work=None, events=(),
-                 energy=None, joint_names=None, moving=None):
+    def __init__(self, arm: Arm | None, t: FloatArray, q: FloatArray, qd: FloatArray,
+                 tau: FloatArray, desired: Rows | None = None, measured: Rows | None = None,
+                 work: dict[str, FloatArray] | None = None, events: Iterable[Event] = (),
+                 energy: FloatArray | None = None, joint_names: Iterable[str] | None = None,
+                 moving: Sequence[tuple[int, Any]] | None = None) -> None:
         self.arm, self.t, self.q, self.qd, self.tau = arm, t, q, qd, tau
         self.desired, self.measured, self.work, self.events = desired, measured, work, list(events)
-        self.joint_names = tuple(arm.joint_names if joint_names is None else joint_names)
+        self.joint_names = tuple(cast(Any, arm).joint_names if joint_names is None else
+                                 joint_names)
         self._energy = energy
         # The arms that moved, with and without payload, and from which row on.
         self._moving = moving or [(0, arm)]
 
     @property
-    def energy(self):
+    def energy(self) -> FloatArray:
         """Kinetic plus potential energy of arm and payload at each time [J], shape (N + 1,)."""
         if self._energy is None:
             ends = [row for row, _ in self._moving[1:]] + [len(self.t)]
@@ -80,32 +97,32 @@ class SimulationResult:
         return self._energy
 
     @property
-    def error(self):
+    def error(self) -> FloatArray | None:
         """The tracking error, desired minus actual position, shape (N + 1, n), or None."""
         return None if self.desired is None else self.desired[0] - self.q
 
     @property
-    def energy_residual(self):
+    def energy_residual(self) -> FloatArray | None:
         """What of the energy's change no work explains [J], shape (N + 1,), or None."""
         if self.work is None:
             return None
         return self.energy - self.energy[0] - sum(self.work.values())
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         """Say how long and how many joints."""
         return (f'<SimulationResult of {self.q.shape[1]} joints, {len(self.t) - 1} steps to '
                 f'{self.t[-1]:g} s>')
 
     # --- files ----------------------------------------------------------------------------------
 
-    def _blocks(self):
+    def _blocks(self) -> dict[str, FloatArray]:
         """Return the per-joint arrays by name."""
         blocks = {name: getattr(self, name) for name in VECTORS}
         blocks.update(zip(DESIRED, self.desired or ()))
         blocks.update(zip(MEASURED, self.measured or ()))
         return blocks
 
-    def save(self, path):
+    def save(self, path: str | PathLike[str]) -> None:
         """
         Write the run to a file.
 
@@ -132,7 +149,7 @@ class SimulationResult:
         else:
             raise ParameterError('path', str(path), 'a file that ends in .csv or .npz')
 
-    def _save_csv(self, path):
+    def _save_csv(self, path: Path) -> None:
         import csv
         header, columns = ['t'], [self.t[:, None]]
         for name, rows in self._blocks().items():
@@ -148,16 +165,17 @@ class SimulationResult:
             # repr of a float is the shortest text that reads back to the same bits.
             writer.writerows(map(repr, row) for row in np.hstack(columns).tolist())
 
-    def _save_npz(self, path):
-        arrays = {'t': self.t, 'energy': self.energy, **self._blocks(),
-                  **{f'work_{name}': rows for name, rows in (self.work or {}).items()}}
+    def _save_npz(self, path: Path) -> None:
+        arrays: dict[str, Any] = {
+            't': self.t, 'energy': self.energy, **self._blocks(),
+            **{f'work_{name}': rows for name, rows in (self.work or {}).items()}}
         for k, field in enumerate(Event._fields):
             values = [event[k] for event in self.events]
             arrays[f'event_{field}'] = np.array(values, dtype=str if k in (1, 2) else float)
         np.savez_compressed(path, format=FORMAT, joint_names=np.array(self.joint_names), **arrays)
 
     @classmethod
-    def load(cls, path, arm=None):
+    def load(cls, path: str | PathLike[str], arm: Arm | None = None) -> SimulationResult:
         """
         Read a run that :meth:`save` wrote.
 
@@ -195,10 +213,11 @@ class SimulationResult:
                              for kind in (DESIRED, MEASURED))
         events = zip(*(arrays[f'event_{field}'].tolist() for field in Event._fields)) \
             if 'event_t' in arrays else ()
-        return cls(arm, *(arrays[name] for name in ('t', *VECTORS)), desired, measured,
+        return cls(arm, arrays['t'], arrays['q'], arrays['qd'], arrays['tau'], desired, measured,
                    work or None, [Event(*event) for event in events], arrays['energy'], names)
 
-    def plot(self, path=None, title='', kind='overview'):
+    def plot(self, path: str | PathLike[str] | None = None, title: str = '',
+             kind: str = 'overview') -> Figure:
         """
         Draw positions, errors or velocities, efforts and energy over time, or another picture.
 
@@ -230,7 +249,7 @@ class SimulationResult:
         return figure
 
 
-def read_csv(path):
+def read_csv(path: str | PathLike[str]) -> tuple[tuple[str, ...], dict[str, FloatArray]]:
     """
     Return what a table of numbers holds, ``joint`` columns put together.
 
@@ -263,7 +282,7 @@ def read_csv(path):
     if table.ndim != 2 or table.shape[1:] != (len(header),):
         raise ParameterError('path', str(path), 'a table of numbers under a line of names')
     names = tuple(column[2:-1] for column in header if column.startswith('q['))
-    arrays: dict = {}
+    arrays: dict[str, Any] = {}
     for k, column in enumerate(header):
         block, bracket, _ = column.partition('[')
         arrays.setdefault(block, []).append(table[:, k]) if bracket else arrays.update(
@@ -272,7 +291,7 @@ def read_csv(path):
                    for name, rows in arrays.items()}
 
 
-def read_npz(path):
+def read_npz(path: str | PathLike[str]) -> tuple[tuple[str, ...], dict[str, FloatArray]]:
     """Return joint names and arrays of a file of arrays; raises ParameterError if it is none."""
     try:
         with np.load(path, allow_pickle=False) as file:

@@ -14,11 +14,19 @@
 
 """What is measured of the arm's state: noise, encoder steps, differentiated positions."""
 
+from __future__ import annotations
+
 import math
+from typing import TYPE_CHECKING
 
 import numpy as np
 
+from twolink_dynamics.array_types import Vector
+from twolink_dynamics.simulation.integrators import State
 from twolink_dynamics.validation import number, per_joint
+
+if TYPE_CHECKING:
+    from twolink_dynamics.simulation.plant_options import PlantOptions
 
 __all__ = ['Sensors']
 
@@ -44,7 +52,7 @@ class Sensors:
 
     """
 
-    def __init__(self, n, dt, options, seed=0):
+    def __init__(self, n: int, dt: float, options: PlantOptions, seed: int = 0) -> None:
         self.n, self.dt, self.seed = n, dt, seed
         self._noise = np.array([per_joint(name, getattr(options, name), n, 0.0)
                                 for name in ('position_noise', 'velocity_noise')])
@@ -56,13 +64,15 @@ class Sensors:
                             or self._decay)
         self.reset()
 
-    def reset(self):
+    def reset(self) -> None:
         """Begin anew, with the same noise."""
-        self._random = None  # made at the first need: most sensors are perfect
-        self._rows = []
-        self._last_q = self._last_qd = None
+        # Made at the first need: most sensors are perfect.
+        self._random: np.random.Generator | None = None
+        self._rows: list[list[list[float]]] = []
+        self._last_q: Vector | None = None
+        self._last_qd: Vector | None = None
 
-    def measure(self, q, qd):
+    def measure(self, q: Vector, qd: Vector) -> State:
         """
         Return the measured state; to be called once per time step.
 
