@@ -207,7 +207,8 @@ def _all_at_once(plants: Sequence[Plant], constants: Sequence[TwoLinkConstants],
                  packed_constants([law.model for law in laws]).reshape(-1, 8),
                  np.ascontiguousarray(gains[:, 0]), np.ascontiguousarray(gains[:, 1]), limits,
                  np.ascontiguousarray(desired), q, qd, dt, every, keep, rows, sums, peaks, how)
-    run_compiled(method, *arguments) or run_numpy(method, *arguments)
+    if not run_compiled(method, *arguments):
+        run_numpy(method, *arguments)
     for block, k in ((result.q, 0), (result.qd, 1), (result.tau, 2)):
         block[:] = rows[:, :, k] * mirror[:, None]
     count = np.where(how[:, :1] == FINE, steps + 1, how[:, 1:])

@@ -223,8 +223,10 @@ class Run:
         changes = self._payload_changes()
         plant.on_event = self.events.append
         wrench = plant.options.tip_wrench
-        self.wrench = wrench if callable(wrench) else None
-        if self.wrench is None:
+        self.wrench: Callable[[float], ArrayLike] | None = None
+        if callable(wrench):
+            self.wrench = wrench
+        else:
             plant.push(wrench)
         if progress:
             from tqdm import tqdm

@@ -27,6 +27,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple, Sequence, TYPE_CHECKING
 
 from twolink_dynamics.array_types import Vector
+from twolink_dynamics.dynamics.serial_dynamics import LOOP_CALLS
 
 if TYPE_CHECKING:
     from twolink_dynamics.dynamics.arm import Arm
@@ -72,7 +73,7 @@ def closed_form(arm: Arm, method: str = 'rk4') -> TwoLinkConstants | None:
         None unless it is a planar 2R arm that moves by the closed form alone.
 
     """
-    if getattr(arm, 'overridden', None) or method not in WRITTEN_OUT:
+    if not arm.overridden.isdisjoint(LOOP_CALLS) or method not in WRITTEN_OUT:
         return None
     return getattr(arm, 'constants', None)
 

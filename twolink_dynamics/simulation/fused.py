@@ -21,17 +21,25 @@ one function without calls, loops or pairs; it does the operations they do, in t
 
 """
 
-import functools
-import math
+from __future__ import annotations
 
-from twolink_dynamics.codegen.source import function_source
+import functools
+from typing import Any, Callable, Sequence
+
+from twolink_dynamics.array_types import Vector
+from twolink_dynamics.codegen.program import written_out
 from twolink_dynamics.dynamics import two_link
-from twolink_dynamics.simulation.integrators import METHODS
+from twolink_dynamics.model.two_link import TwoLinkConstants
+from twolink_dynamics.simulation.integrators import METHODS, State
 
 __all__ = ['computed_torque', 'fused_advance', 'fused_loop', 'planar_step']
 
+# Numbers of any kind: floats, arrays or symbols.
+Pair = Any
 
-def planar_step(method, constants, damping, q, qd, tau, dt, cos, sin):
+
+def planar_step(method: str, constants: Any, damping: Pair, q: Pair, qd: Pair, tau: Pair, dt: Any,
+                cos: Callable[[Any], Any], sin: Callable[[Any], Any]) -> tuple[Pair, Pair]:
     """
     Return the state of a planar 2R arm a step later, on any kind of numbers.
 
@@ -50,14 +58,15 @@ def planar_step(method, constants, damping, q, qd, tau, dt, cos, sin):
     q, qd : pairs of numbers
 
     """
-    def acceleration(q, qd, tau):
+    def acceleration(q: Pair, qd: Pair, tau: Pair) -> Pair:
         damped = [x - b * v for x, b, v in zip(tau, damping, qd)]
         return two_link.forward_dynamics(constants, q, qd, damped, cos, sin)[0]
 
     return METHODS[method](acceleration, 2)(q, qd, tau, dt)
 
 
-def computed_torque(constants, kp, kd, q, qd, q_d, qd_d, qdd_d, cos, sin):
+def computed_torque(constants: Any, kp: Pair, kd: Pair, q: Pair, qd: Pair, q_d: Pair, qd_d: Pair,
+                    qdd_d: Pair, cos: Callable[[Any], Any], sin: Callable[[Any], Any]) -> Pair:
     """
     Return the efforts of computed torque (theory.md C1) of a planar 2R arm, on any numbers.
 
@@ -78,26 +87,10 @@ def computed_torque(constants, kp, kd, q, qd, q_d, qd_d, qdd_d, cos, sin):
     return two_link.inverse_dynamics(constants, q, qd, qdd, cos, sin)
 
 
-def _written_out(function, names, flat=()):
-    """Return a function of sequences without calls and loops; `flat` ones come as numbers."""
-    source = function_source('written_out', function, names)
-    arguments = []
-    for name, length in names.items():
-        numbers = ''.join(f'{name}{k}, ' for k in range(length))
-        if name in flat:
-            source = source.replace(f'    {numbers}= {name}\n', '', 1)
-        arguments.append(numbers[:-2] if name in flat else name)
-    # As defaults, cosine and sine are locals, the fastest names there are.
-    source = source.replace(f'({", ".join(names)}):',
-                            f'({", ".join(arguments)}, cos=cos, sin=sin):', 1)
-    scope = {'cos': math.cos, 'sin': math.sin}
-    exec(compile(source, '<a step of a planar 2R arm>', 'exec'), scope)
-    return scope['written_out']
-
-
 # Writing out takes as long as a second of simulation: an arm simulated again has it done already.
 @functools.lru_cache(maxsize=32)
-def fused_advance(method, constants, damping, dt):
+def fused_advance(method: str, constants: TwoLinkConstants, damping: tuple[float, ...], dt: float
+                  ) -> Callable[[Vector, Vector, Vector], State]:
     """
     Return an integrator's step of a planar 2R arm, written out.
 
@@ -118,14 +111,16 @@ def fused_advance(method, constants, damping, dt):
         ``(q, qd, tau) -> (q, qd)``, pairs of floats.
 
     """
-    def step(q, qd, tau, cos, sin):
+    def step(q: Pair, qd: Pair, tau: Pair, cos: Any, sin: Any) -> tuple[Pair, Pair]:
         return planar_step(method, constants, damping, q, qd, tau, dt, cos, sin)
 
-    return _written_out(step, {'q': 2, 'qd': 2, 'tau': 2})
+    return written_out('planar_step', step, {'q': 2, 'qd': 2, 'tau': 2})
 
 
 @functools.lru_cache(maxsize=32)
-def fused_loop(method, constants, damping, dt, model, kp, kd):
+def fused_loop(method: str, constants: TwoLinkConstants, damping: tuple[float, ...], dt: float,
+               model: TwoLinkConstants, kp: tuple[float, ...], kd: tuple[float, ...]
+               ) -> Callable[..., tuple[float, ...]]:
     """
     Return a step of a planar 2R arm with computed torque, written out.
 
@@ -146,11 +141,12 @@ def fused_loop(method, constants, damping, dt, model, kp, kd):
         six, of which tau is not looked at; `desired` are six numbers, q, qd and qdd.
 
     """
-    def step(s, q_d, qd_d, qdd_d, cos, sin):
+    def step(s: Sequence[Any], q1: Any, q2: Any, v1: Any, v2: Any, a1: Any, a2: Any, cos: Any,
+             sin: Any) -> list[Any]:
         q, qd = s[:2], s[2:4]
-        tau = computed_torque(model, kp, kd, q, qd, q_d, qd_d, qdd_d, cos, sin)
+        tau = computed_torque(model, kp, kd, q, qd, (q1, q2), (v1, v2), (a1, a2), cos, sin)
         q, qd = planar_step(method, constants, damping, q, qd, tau, dt, cos, sin)
         return [*q, *qd, *tau]
 
-    return _written_out(step, {'s': 6, 'q_d': 2, 'qd_d': 2, 'qdd_d': 2},
-                        flat=('q_d', 'qd_d', 'qdd_d'))
+    desired = dict.fromkeys(('q1', 'q2', 'v1', 'v2', 'a1', 'a2'))
+    return written_out('law_and_planar_step', step, {'s': 6, **desired})

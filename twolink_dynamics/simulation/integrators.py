@@ -25,7 +25,7 @@ run on NumPy arrays, one element an arm, and on symbols (:mod:`.fused`).
 from __future__ import annotations
 
 import math
-from typing import Any, Callable, Sequence
+from typing import Any, Callable, Protocol, Sequence
 
 from twolink_dynamics.array_types import Vector
 from twolink_dynamics.errors import ParameterError
@@ -38,8 +38,14 @@ __all__ = ['Acceleration', 'adaptive', 'Advance', 'check_method', 'METHODS', 'rk
 State = tuple[Vector, Vector]
 #: ``(q, qd, tau) -> qdd``.
 Acceleration = Callable[[Vector, Vector, Vector], Vector]
-#: ``(q, qd, tau, dt) -> (q, qd)`` a time later.
-Advance = Callable[[Vector, Vector, Vector, float], State]
+
+
+class Advance(Protocol):
+    """An integrator, made for an acceleration."""
+
+    def __call__(self, q: Vector, qd: Vector, tau: Vector, dt: float) -> State:
+        """Return the state a time `dt` later."""
+
 
 # Of the adaptive method: what a double can still be held to over many steps.
 RTOL, ATOL = 1e-12, 1e-14

@@ -77,7 +77,7 @@ class Mechanics:
             return stepper(method, ledger.extended(acceleration, arm.n, damping, pushed),
                            arm.n + INTEGRALS)
 
-        self._integrate: Callable[..., State] = integrator(acceleration)
+        self._integrate = integrator(acceleration)
         written_out = None
         if wrench is None and ledger is None:
             constants = closed_form(arm, method)

@@ -24,19 +24,15 @@ Only the loop around them is here, once for numba, arm by arm, and once for NumP
 from __future__ import annotations
 
 import functools
-import hashlib
 import inspect
-import math
-from types import FunctionType, SimpleNamespace
-from typing import Any, Sequence
+from types import SimpleNamespace
+from typing import Any, Callable, Sequence
 
 import numpy as np
 
 from twolink_dynamics.array_types import FloatArray
-from twolink_dynamics.codegen.numba_backend import numba_allowed
+from twolink_dynamics.codegen.numba_backend import compiled_module, numba_allowed
 from twolink_dynamics.codegen.source import function_source
-from twolink_dynamics.dynamics import two_link
-from twolink_dynamics.simulation import fused, integrators, tableaus
 from twolink_dynamics.simulation.fused import computed_torque, planar_step
 
 __all__ = ['packed_constants', 'run_compiled', 'run_numpy']
@@ -53,23 +49,36 @@ def packed_constants(constants: Sequence[Any]) -> FloatArray:
     return np.array([[getattr(k, name) for name in NAMES] for k in constants])
 
 
-def _drawn(k):
+def _drawn(k: Sequence[Any]) -> SimpleNamespace:
     """Return the constants of arms with the elbow of the drawing."""
     return SimpleNamespace(sign=1.0, potential=0.0, **dict(zip(NAMES, k)))
 
 
-def _step_of(method):
+def _step_of(method: str) -> Callable[..., Any]:
     """Return a function of constants, damping, state, efforts and dt: the state a step later."""
-    def step(k, b, q, qd, tau, dt, cos, sin):
-        return planar_step(method, _drawn(k), b, q, qd, tau, dt[0], cos, sin)
+    def step(k: Any, b: Any, q: Any, qd: Any, tau: Any, dt: Any, cos: Any, sin: Any) -> Any:
+        return planar_step(method, _drawn(k), b, q, qd, tau, dt, cos, sin)
     return step
 
 
-def _law(k, *arguments):
+def _law(k: Sequence[Any], *arguments: Any) -> Any:
     return computed_torque(_drawn(k), *arguments)
 
 
-def _loop(K, b, model, kp, kd, limits, desired, q, qd, dt, every, keep, rows, sums, peaks, how):
+# Stand for what is compiled with the loop.
+advance: Any = None
+law: Any = None
+# The types of the loop's arguments, in their order.
+SIGNATURE = 'void({matrix}, {matrix}, {matrix}, {matrix}, {matrix}, float64[:, :, ::1], ' \
+    'float64[:, :, :, ::1], {matrix}, {matrix}, float64, int64, int64, float64[:, :, :, ::1], ' \
+    '{matrix}, {matrix}, int64[:, ::1])'.replace('{matrix}', 'float64[:, ::1]')
+
+
+# Where it is compiled the names of the types are not known, hence the quotes.
+def _loop(K: 'FloatArray', b: 'FloatArray', model: 'FloatArray', kp: 'FloatArray',
+          kd: 'FloatArray', limits: 'FloatArray', desired: 'FloatArray', q: 'FloatArray',
+          qd: 'FloatArray', dt: float, every: int, keep: int, rows: 'FloatArray',
+          sums: 'FloatArray', peaks: 'FloatArray', how: 'np.ndarray') -> None:
     """
     Go through all steps of all arms; numba compiles this.
 
@@ -114,7 +123,7 @@ def _loop(K, b, model, kp, kd, limits, desired, q, qd, dt, every, keep, rows, su
                 row[2, 0], row[2, 1] = tau
             if n == steps:
                 break
-            x, v = advance(k, damping, x, v, tau, (dt,))
+            x, v = advance(k, damping, x, v, tau, dt)
             if not (-s1 < v[0] < s1 and -s2 < v[1] < s2):
                 how[i, 0], how[i, 1] = 1, n + 1
                 break
@@ -125,43 +134,23 @@ def _loop(K, b, model, kp, kd, limits, desired, q, qd, dt, every, keep, rows, su
         sums[i, 0], sums[i, 1], peaks[i, 0], peaks[i, 1] = sum1, sum2, peak1, peak2
 
 
-# Stand for what `compiled_loop` puts in their place.
-advance = law = None
-
-
 @functools.lru_cache(maxsize=None)
-def compiled_loop(method):
-    """
-    Return the loop compiled for a method, or None where numba is not to be used.
-
-    It takes some seconds the first time; then numba's cache has it.
-
-    """
-    if not numba_allowed():
-        return None
-    import numba
-    sources = {
-        'advance': function_source('advance', _step_of(method), {
-            'k': len(NAMES), 'b': 2, 'q': 2, 'qd': 2, 'tau': 2, 'dt': 1}),
-        'law': function_source('law', _law, {
-            'k': len(NAMES), 'kp': 2, 'kd': 2, 'q': 2, 'qd': 2, 'q_d': 2, 'qd_d': 2, 'qdd_d': 2})}
-    parts = {}
-    for name, source in sources.items():
-        scope = {'cos': math.cos, 'sin': math.sin}
-        exec(compile(source, f'<{name} of planar 2R arms>', 'exec'), scope)
-        parts[name] = numba.njit(error_model='numpy')(scope[name])
-    loop = FunctionType(_loop.__code__, {**globals(), **parts}, _loop.__name__)
-    # Numba's cache watches this file alone: the name brings changes of the rest to its notice.
-    text = ''.join(map(inspect.getsource, (fused, integrators, two_link, tableaus)))
-    digest = hashlib.sha256(text.encode()).hexdigest()[:12]
-    loop.__qualname__ = f'_loop_{method}_{digest}'
-    try:
-        return numba.njit(cache=True, error_model='numpy')(loop)
-    except (OSError, RuntimeError):  # there is nowhere to write the cache
-        return numba.njit(error_model='numpy')(loop)
+def _source(method: str) -> str:
+    """Return the loop with what it calls, for numba."""
+    step = function_source('advance', _step_of(method), {
+        'k': len(NAMES), 'b': 2, 'q': 2, 'qd': 2, 'tau': 2, 'dt': None})
+    torque = function_source('law', _law, {
+        'k': len(NAMES), 'kp': 2, 'kd': 2, 'q': 2, 'qd': 2, 'q_d': 2, 'qd_d': 2, 'qdd_d': 2})
+    return (f'@njit()\n{step}\n\n@njit()\n{torque}\n\n@njit({SIGNATURE!r})\n'
+            + inspect.getsource(_loop))
 
 
-def run_compiled(method, *arguments):
+def compiled_loop(method: str) -> Callable[..., None] | None:
+    """Return the loop compiled for a method, or None where numba is not to be used."""
+    return compiled_module(_source(method))._loop if numba_allowed() else None
+
+
+def run_compiled(method: str, *arguments: Any) -> bool:
     """
     Run the loop if numba is there.
 
@@ -183,8 +172,10 @@ def run_compiled(method, *arguments):
     return True
 
 
-def run_numpy(method, K, b, model, kp, kd, limits, desired, q, qd, dt, every, keep, rows, sums,
-              peaks, how):
+def run_numpy(method: str, K: FloatArray, b: Any, model: FloatArray, kp: Any, kd: Any,
+              limits: FloatArray, desired: FloatArray, q: FloatArray, qd: FloatArray, dt: float,
+              every: int, keep: int, rows: FloatArray, sums: FloatArray, peaks: FloatArray,
+              how: np.ndarray) -> None:
     """
     Go through all steps of all arms with NumPy, one element an arm; see :func:`_loop`.
 
@@ -210,7 +201,7 @@ def run_numpy(method, K, b, model, kp, kd, limits, desired, q, qd, dt, every, ke
                 rows[alive, n // keep] = np.array((x, v, tau)).transpose(2, 0, 1)[alive]
             if n == steps:
                 break
-            x, v = step(k, b, x, v, tau, (dt,), np.cos, np.sin)
+            x, v = step(k, b, x, v, tau, dt, np.cos, np.sin)
             wild = ~(np.abs(v) < fastest).all(axis=0)
             touched = ((x < lower) | (x > upper)).any(axis=0)
             for mask, what in ((wild, DIVERGED), (touched & ~wild, TOUCHED)):

@@ -187,7 +187,7 @@ def in_force(arm: Arm, options: PlantOptions) -> Arm:
         if options.arm.n != n:
             raise ShapeError('plant.arm', f'{n} joints, as the model has', (options.arm.n,))
         arm = options.arm
-    changes = {}
+    changes: dict[str, object] = {}
     for name in ('damping', 'friction'):
         given = getattr(options, name)
         factor = per_joint(f'{name}_factor', getattr(options, f'{name}_factor'), n, 0.0)
