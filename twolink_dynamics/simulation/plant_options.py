@@ -18,7 +18,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 import math
-from typing import Callable, Sequence, TYPE_CHECKING
+from typing import Any, Callable, Sequence, TYPE_CHECKING
 
 import numpy as np
 
@@ -187,7 +187,7 @@ def in_force(arm: Arm, options: PlantOptions) -> Arm:
         if options.arm.n != n:
             raise ShapeError('plant.arm', f'{n} joints, as the model has', (options.arm.n,))
         arm = options.arm
-    changes: dict[str, object] = {}
+    changes: dict[str, Any] = {}
     for name in ('damping', 'friction'):
         given = getattr(options, name)
         factor = per_joint(f'{name}_factor', getattr(options, f'{name}_factor'), n, 0.0)
