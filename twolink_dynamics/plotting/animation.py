@@ -14,11 +14,21 @@
 
 """Moving pictures: the arm, its trail and the desired arm, frame by frame."""
 
-import numpy as np
+from __future__ import annotations
 
+from typing import Any, Iterator, TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+from twolink_dynamics.array_types import FloatArray
 from twolink_dynamics.plotting.plane import bones, Plane, plane_of, reachable
 from twolink_dynamics.plotting.style import COLOURS, new_figure, styled
 from twolink_dynamics.plotting.tip import draw_bones, draw_reach
+from twolink_dynamics.recordings.motion import Motion
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 __all__ = ['Animation']
 
@@ -31,7 +41,7 @@ FLAT = 1e-3
 AZIMUTH, ELEVATION = -1.05, 0.45
 
 
-def _view_in_space():
+def _view_in_space() -> Plane:
     """Return an oblique view, from above and from the side."""
     ca, sa, ce, se = np.cos(AZIMUTH), np.sin(AZIMUTH), np.cos(ELEVATION), np.sin(ELEVATION)
     right = np.array([-sa, ca, 0.0])
@@ -39,7 +49,7 @@ def _view_in_space():
     return Plane(np.column_stack([right, up]), ('', ''))
 
 
-def _fading(pieces):
+def _fading(pieces: int) -> FloatArray:
     """Return the colours of the trail's pieces, the oldest nearly white, shape (pieces, 3)."""
     from matplotlib.colors import to_rgb
     ink = np.array(to_rgb(COLOURS[1]))
@@ -69,7 +79,8 @@ class Animation:
 
     """
 
-    def __init__(self, motion, times, trail=2.0, size=640, title=''):
+    def __init__(self, motion: Motion, times: FloatArray, trail: float = 2.0, size: int = 640,
+                 title: str = '') -> None:
         self._motion, self.times, self._trail = motion, times, trail
         arm = motion.arm
         samples = motion.q[::max(1, len(motion.t) // 400)]
@@ -83,7 +94,7 @@ class Animation:
         with styled():
             self._set_up(points, size, title)
 
-    def _set_up(self, points, size, title):
+    def _set_up(self, points: FloatArray, size: int, title: str) -> None:
         from matplotlib.backends.backend_agg import FigureCanvasAgg
         from matplotlib.collections import LineCollection
         figure = new_figure(size / DPI * 0.0254, size / DPI * 0.0254)
@@ -94,7 +105,7 @@ class Animation:
         if title:
             axes.set_title(title, fontsize=9.0)
         start = self._plane.flat(points[0])
-        self._ghost = None
+        self._ghost: list[Any] | None = None
         if self._motion.q_desired is not None:
             self._ghost = draw_bones(axes, start, color='0.75', linewidth=3.0, zorder=2)
         self._arm = draw_bones(axes, start, color=COLOURS[0], linewidth=5.0, zorder=4)
@@ -109,7 +120,7 @@ class Animation:
         self._canvas.draw()
         self._still = self._canvas.copy_from_bbox(figure.bbox)
 
-    def _frame(self, axes, points):
+    def _frame(self, axes: Axes, points: FloatArray) -> None:
         """Draw what stands still."""
         arm, plane = self._motion.arm, self._plane
         if self._flat:
@@ -122,7 +133,7 @@ class Animation:
             for direction, name, colour in zip(np.eye(3), 'xyz', (
                     COLOURS[1], COLOURS[2], COLOURS[0])):
                 end = plane.flat(0.25 * reach * direction)
-                axes.annotate(name, end, color=colour, fontsize=8.0)
+                axes.annotate(name, tuple(end), color=colour, fontsize=8.0)
                 axes.plot([0.0, end[0]], [0.0, end[1]], color=colour, linewidth=1.2)
             column = plane.flat(np.stack([np.zeros(3), points[0, 0]]))
             axes.plot(*column.T, color='0.6', linewidth=5.0, solid_capstyle='round')
@@ -137,18 +148,18 @@ class Animation:
         axes.set_xlim(middle[0] - half, middle[0] + half)
         axes.set_ylim(middle[1] - half, middle[1] + half)
 
-    def _at(self, rows, times):
+    def _at(self, rows: FloatArray, times: FloatArray) -> FloatArray:
         """Return rows of the motion at some times, shape (len(times), n)."""
         return np.column_stack([np.interp(times, self._motion.t, column) for column in rows.T])
 
     @staticmethod
-    def inks():
+    def inks() -> npt.NDArray[np.uint8]:
         """Return the colours that frames are drawn in, ndarray of uint8, shape (m, 3)."""
         from matplotlib.colors import to_rgb
         inks = [to_rgb(colour) for colour in (*COLOURS[:3], 'white', 'black', '0.6', '0.75')]
         return np.rint(255.0 * np.vstack([inks, _fading(24)])).astype(np.uint8)
 
-    def frame(self, t):
+    def frame(self, t: float) -> npt.NDArray[np.uint8]:
         """
         Draw one frame.
 
@@ -164,24 +175,24 @@ class Animation:
 
         """
         self._pose(self._arm, self._motion.q, t)
-        if self._ghost:
+        if self._ghost and self._motion.q_desired is not None:
             self._pose(self._ghost, self._motion.q_desired, t)
         times = np.linspace(max(self._motion.t[0], t - self._trail), t, TRAIL)
         path = self._plane.flat(self._motion.arm.tip_pose(
             self._at(self._motion.q, times))[:, :3, 3])
-        self._line.set_segments(np.stack([path[:-1], path[1:]], axis=1))
+        self._line.set_segments(list(np.stack([path[:-1], path[1:]], axis=1)))
         self._clock.set_text(f'{t - self._motion.t[0]:6.2f} s')
         self._canvas.restore_region(self._still)
         for artist in self._moving:
             self._axes.draw_artist(artist)
         return np.asarray(self._canvas.buffer_rgba())
 
-    def frames(self):
+    def frames(self) -> Iterator[npt.NDArray[np.uint8]]:
         """Yield the frames in turn, as :meth:`frame` draws them."""
         return map(self.frame, self.times)
 
-    def _pose(self, artists, rows, t):
-        q = self._at(rows, [t])[0]
+    def _pose(self, artists: list[Any], rows: FloatArray, t: float) -> None:
+        q = self._at(rows, np.array([t]))[0]
         for artist in artists:
             artist.set_visible(bool(np.isfinite(q).all()))
         if artists[0].get_visible():

@@ -14,14 +14,18 @@
 
 """The balance of a motion's energy: how much it changed, and what explains that."""
 
+from __future__ import annotations
+
 import numpy as np
 
+from twolink_dynamics.array_types import FloatArray
 from twolink_dynamics.errors import ParameterError
+from twolink_dynamics.recordings.motion import Motion
 
 __all__ = ['balance']
 
 
-def balance(motion):
+def balance(motion: Motion) -> tuple[FloatArray, dict[str, FloatArray], bool]:
     """
     Return a motion's energy and the works that explain its change.
 
@@ -55,12 +59,12 @@ def balance(motion):
             raise ParameterError('energy', None, "the arm's URDF, for the log has no energy")
         energy = (motion.arm.kinetic_energy(motion.q, motion.velocity)
                   + motion.arm.potential_energy(motion.q))
-    kept = motion.work is not None
-    works = motion.work if kept else _estimated(motion)
-    return energy, {name: work for name, work in works.items() if np.any(work)}, kept
+    works = _estimated(motion) if motion.work is None else motion.work
+    return (energy, {name: work for name, work in works.items() if np.any(work)},
+            motion.work is not None)
 
 
-def _estimated(motion):
+def _estimated(motion: Motion) -> dict[str, FloatArray]:
     """Return the works found from the samples."""
     works = {}
     way = np.diff(motion.q, axis=0)
@@ -76,5 +80,5 @@ def _estimated(motion):
     return works
 
 
-def _since_start(steps):
+def _since_start(steps: FloatArray) -> FloatArray:
     return np.concatenate([[0.0], np.cumsum(steps)])

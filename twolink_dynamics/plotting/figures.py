@@ -14,13 +14,22 @@
 
 """The pictures by name: which panels they have, and what a motion must have for them."""
 
+from __future__ import annotations
+
+from typing import Any, Callable, Sequence, Tuple, TYPE_CHECKING
+
 import numpy as np
 
+from twolink_dynamics.array_types import FloatArray
 from twolink_dynamics.errors import ParameterError
 from twolink_dynamics.plotting import panels
 from twolink_dynamics.plotting.phase import draw_phase
 from twolink_dynamics.plotting.style import COLUMN, INCH, LINE, new_figure, PAGE, save, styled
 from twolink_dynamics.plotting.tip import draw_tip
+from twolink_dynamics.recordings.motion import Motion
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 __all__ = ['KINDS', 'WIDTHS', 'draw', 'overview', 'possible', 'save']
 
@@ -39,10 +48,13 @@ WIDTHS = {'column': COLUMN, 'page': PAGE}
 # What a panel is as high as, in widths of the figure: at column width, and less at page width.
 PANEL, LOW_PANEL = 0.62, 0.34
 
+#: What draws a panel, its arguments after axes and motion, and the panel's relative height.
+Panel = Tuple[Callable[..., int], Tuple[Any, ...], float]
 
-def _missing(motion, kind):
+
+def _missing(motion: Motion, kind: str) -> str:
     """Return what a picture would need that a motion does not have, or an empty text."""
-    def lacks(rows):
+    def lacks(rows: FloatArray | None) -> bool:
         return rows is None or not np.isfinite(rows).any()
 
     if kind == 'error' and lacks(motion.q_desired):
@@ -56,7 +68,7 @@ def _missing(motion, kind):
     return ''
 
 
-def possible(motion):
+def possible(motion: Motion) -> list[str]:
     """
     Return the pictures that can be drawn of a motion.
 
@@ -72,7 +84,8 @@ def possible(motion):
     return [kind for kind in KINDS if not _missing(motion, kind)]
 
 
-def draw(motion, kind='overview', title='', width=None):
+def draw(motion: Motion, kind: str = 'overview', title: str = '',
+         width: float | None = None) -> Figure:
     """
     Draw a picture of a motion.
 
@@ -112,7 +125,8 @@ def draw(motion, kind='overview', title='', width=None):
         return _stack(_panels_of(motion, kind), motion, title, width)
 
 
-def overview(motion, title='', width=PAGE, tolerance=None):
+def overview(motion: Motion, title: str = '', width: float = PAGE,
+             tolerance: float | None = None) -> Figure:
     """
     Draw positions, errors (or velocities), efforts and energy below each other.
 
@@ -140,7 +154,7 @@ def overview(motion, title='', width=PAGE, tolerance=None):
                       width)
 
 
-def _panels_of(motion, kind, tolerance=None):
+def _panels_of(motion: Motion, kind: str, tolerance: float | None = None) -> list[Panel]:
     """Return (function, arguments, relative height) of each panel of a picture over time."""
     if kind == 'energy':
         return [(panels.draw_energy, (), 1.0), (panels.draw_residual, (), 0.5)]
@@ -153,7 +167,7 @@ def _panels_of(motion, kind, tolerance=None):
              1.0 if kind == 'tracking' else 0.8) for group in groups if group[0]]
 
 
-def _stack(rows, motion, title, width):
+def _stack(rows: Sequence[Panel], motion: Motion, title: str, width: float) -> Figure:
     """Draw panels over time below each other."""
     heights = [height for _, _, height in rows]
     unit = (PANEL if width < 0.12 else LOW_PANEL) * width

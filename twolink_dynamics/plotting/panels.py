@@ -14,10 +14,20 @@
 
 """The panels over time that pictures are made of: one quantity, in one unit, of some joints."""
 
+from __future__ import annotations
+
+from typing import Any, Sequence, TYPE_CHECKING
+
 import numpy as np
 
+from twolink_dynamics.array_types import FloatArray
+from twolink_dynamics.errors import ParameterError
 from twolink_dynamics.plotting.energy import balance
 from twolink_dynamics.plotting.style import colour, COLOURS, GREY, legend
+from twolink_dynamics.recordings.motion import Motion
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 __all__ = ['draw_effort', 'draw_energy', 'draw_error', 'draw_position', 'draw_residual',
            'draw_velocity', 'WORDS']
@@ -29,17 +39,17 @@ WORDS = {'effort': 'work of efforts', 'viscous': 'viscous friction', 'coulomb': 
 LIMIT_IN_SIGHT = 3.0
 
 
-def _line(label, **options):
+def _line(label: str, **options: Any) -> Any:
     from matplotlib.lines import Line2D
     return Line2D([], [], label=label, **options)
 
 
-def _joints(motion, joints):
+def _joints(motion: Motion, joints: Sequence[int]) -> list[Any]:
     """Return a legend entry for each joint."""
     return [_line(motion.joint_names[k], **colour(k)) for k in joints]
 
 
-def _prefixed(values):
+def _prefixed(values: FloatArray) -> tuple[FloatArray, str]:
     """Return values in a unit that suits them, and its SI prefix."""
     peak = np.abs(values).max()
     for power, prefix in ((0, ''), (-3, 'm'), (-6, 'µ'), (-9, 'n'), (-12, 'p'), (-15, 'f')):
@@ -48,7 +58,13 @@ def _prefixed(values):
     return values * 10.0 ** -power, prefix
 
 
-def draw_position(axes, motion, joints, slides):
+def _known(name: str, rows: FloatArray | None) -> FloatArray:
+    if rows is None:
+        raise ParameterError(name, None, 'a motion that has it')
+    return rows
+
+
+def draw_position(axes: Axes, motion: Motion, joints: Sequence[int], slides: bool) -> int:
     """
     Draw positions, and what was desired.
 
@@ -68,14 +84,14 @@ def draw_position(axes, motion, joints, slides):
 
     """
     handles = _joints(motion, joints)
+    desired = motion.q_desired
     for k in joints:
-        wide = motion.q_desired is not None
+        wide = desired is not None
         axes.plot(motion.t, motion.q[:, k], **colour(k), linewidth=1.8 if wide else 1.1,
                   alpha=0.6 if wide else 1.0)
-        if wide:
-            axes.plot(motion.t, motion.q_desired[:, k], color='black', linewidth=0.7,
-                      dashes=(4, 3))
-    if motion.q_desired is not None:
+        if desired is not None:
+            axes.plot(motion.t, desired[:, k], color='black', linewidth=0.7, dashes=(4, 3))
+    if desired is not None:
         handles.append(_line('desired', color='black', linewidth=0.7, dashes=(4, 3)))
     for t, name in motion.impacts:
         if motion.joint_names.index(name) in joints:
@@ -85,7 +101,7 @@ def draw_position(axes, motion, joints, slides):
     return legend(axes, handles)
 
 
-def draw_velocity(axes, motion, joints, slides):
+def draw_velocity(axes: Axes, motion: Motion, joints: Sequence[int], slides: bool) -> int:
     """Draw velocities, and limits that are near; the arguments are :func:`draw_position`'s."""
     limits = None if motion.arm is None else motion.arm.limits.velocity
     axes.set_ylabel(f'velocity [{"m/s" if slides else "rad/s"}]')
@@ -93,7 +109,8 @@ def draw_velocity(axes, motion, joints, slides):
                          'm/s' if slides else 'rad/s')
 
 
-def draw_error(axes, motion, joints, slides, tolerance=None):
+def draw_error(axes: Axes, motion: Motion, joints: Sequence[int], slides: bool,
+               tolerance: float | None = None) -> int:
     """
     Draw desired minus actual position, in thousandths.
 
@@ -105,7 +122,7 @@ def draw_error(axes, motion, joints, slides, tolerance=None):
         Drawn where errors come near it [rad or m].
 
     """
-    error = 1e3 * motion.error
+    error = 1e3 * _known('q_desired', motion.error)
     unit = 'mm' if slides else 'mrad'
     for k in joints:
         rms = np.sqrt(np.nanmean(error[:, k] ** 2))
@@ -118,15 +135,17 @@ def draw_error(axes, motion, joints, slides, tolerance=None):
     return legend(axes)
 
 
-def draw_effort(axes, motion, joints, slides):
+def draw_effort(axes: Axes, motion: Motion, joints: Sequence[int], slides: bool) -> int:
     """Draw efforts, and limits that are near; the arguments are :func:`draw_position`'s."""
     limits = None if motion.arm is None else motion.arm.limits.effort
     axes.set_ylabel(f'effort [{"N" if slides else "N m"}]')
-    return _draw_limited(axes, motion, joints, motion.tau, limits, 'N' if slides else 'N m',
+    return _draw_limited(axes, motion, joints, _known('tau', motion.tau), limits,
+                         'N' if slides else 'N m',
                          'steps-post' if motion.efforts_lead else 'steps-pre')
 
 
-def _draw_limited(axes, motion, joints, rows, limits, unit, steps='default'):
+def _draw_limited(axes: Axes, motion: Motion, joints: Sequence[int], rows: FloatArray,
+                  limits: FloatArray | None, unit: str, steps: Any = 'default') -> int:
     """Draw a quantity that has limits: all limits in words, those in sight as lines."""
     for k in joints:
         peak = np.nanmax(np.abs(rows[:, k])) if np.isfinite(rows[:, k]).any() else 0.0
@@ -140,7 +159,7 @@ def _draw_limited(axes, motion, joints, rows, limits, unit, steps='default'):
     return legend(axes)
 
 
-def draw_energy(axes, motion):
+def draw_energy(axes: Axes, motion: Motion) -> int:
     """
     Draw the energy's change and the works that explain it.
 
@@ -167,7 +186,7 @@ def draw_energy(axes, motion):
     return legend(axes)
 
 
-def draw_residual(axes, motion):
+def draw_residual(axes: Axes, motion: Motion) -> int:
     """Draw what of the energy's change no work explains; arguments are :func:`draw_energy`'s."""
     energy, works, kept = balance(motion)
     rest, prefix = _prefixed(energy - energy[0] - sum(works.values()))

@@ -14,7 +14,16 @@
 
 """The phase portrait: each joint's velocity over its position."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from twolink_dynamics.plotting.style import colour, GREY, new_figure
+from twolink_dynamics.recordings.motion import Motion
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 __all__ = ['draw_phase']
 
@@ -22,7 +31,7 @@ __all__ = ['draw_phase']
 BESIDE = {False: 2, True: 4}
 
 
-def draw_phase(motion, title, width):
+def draw_phase(motion: Motion, title: str, width: float) -> Figure:
     """
     Draw the phase portrait.
 
@@ -62,13 +71,14 @@ def draw_phase(motion, title, width):
     return figure
 
 
-def _draw_joint(axes, motion, k):
+def _draw_joint(axes: Axes, motion: Motion, k: int) -> None:
     q, qd = motion.q[:, k], motion.velocity[:, k]
-    desired = motion.q_desired is not None and motion.qd_desired is not None
+    q_desired, qd_desired = motion.q_desired, motion.qd_desired
+    desired = q_desired is not None and qd_desired is not None
     axes.plot(q, qd, color=colour(k)['color'], linewidth=1.5 if desired else 0.9,
               alpha=0.6 if desired else 0.9)
-    if desired:
-        axes.plot(motion.q_desired[:, k], motion.qd_desired[:, k], color='black', linewidth=0.7,
+    if q_desired is not None and qd_desired is not None:
+        axes.plot(q_desired[:, k], qd_desired[:, k], color='black', linewidth=0.7,
                   dashes=(4, 3), label='desired')
     axes.plot(q[:1], qd[:1], 'o', color='black', markersize=3.5, label='start')
     axes.plot(q[-1:], qd[-1:], 's', color='white', markeredgecolor='black', markersize=3.5,

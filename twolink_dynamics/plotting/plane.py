@@ -14,14 +14,22 @@
 
 """The plane a tip moves in, the arm's bones in it, and what the tip reaches of it."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 import math
+from typing import Any, Dict, TYPE_CHECKING
 
 import numpy as np
+import numpy.typing as npt
 
+from twolink_dynamics.array_types import ArrayLike, FloatArray
 from twolink_dynamics.kinematics.workspace import workspace
 
-__all__ = ['bones', 'Plane', 'plane_of', 'reachable']
+if TYPE_CHECKING:
+    from twolink_dynamics.dynamics.arm import Arm
+
+__all__ = ['Plane', 'Reach', 'bones', 'plane_of', 'reachable']
 
 NAMES = 'xyz'
 # Directions that are an axis of the base to this are called by its name.
@@ -29,6 +37,9 @@ ALONG = 1e-6
 # So many points beside each other are asked whether the tip reaches them: at column width their
 # distance is a sixth of a millimetre.
 MESH = 500
+
+#: What a tip reaches, see :func:`reachable`.
+Reach = Dict[str, Any]
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,22 +56,22 @@ class Plane:
 
     """
 
-    axes: np.ndarray
-    labels: tuple
+    axes: FloatArray
+    labels: tuple[str, str]
 
-    def flat(self, points):
+    def flat(self, points: ArrayLike) -> FloatArray:
         """Return the coordinates in the plane of points of the base frame, shape (..., 2)."""
         return np.asarray(points) @ self.axes
 
 
-def _label(direction, otherwise):
+def _label(direction: FloatArray, otherwise: str) -> str:
     for k, name in enumerate(NAMES):
         if abs(direction[k]) > 1.0 - ALONG:
             return f'{"−" if direction[k] < 0.0 else ""}{name} [m]'
     return f'{otherwise} [m]'
 
 
-def plane_of(arm, points):
+def plane_of(arm: Arm, points: FloatArray) -> Plane:
     """
     Return the plane to look at an arm's motion in.
 
@@ -91,10 +102,10 @@ def plane_of(arm, points):
     pairs = ((0, 2), (0, 1), (1, 2))
     shown = max(pairs, key=lambda pair: round(float(min(spread[list(pair)])), 6))
     axes = np.eye(3)[:, list(shown)]
-    return Plane(axes, tuple(f'{NAMES[k]} [m]' for k in shown))
+    return Plane(axes, (f'{NAMES[shown[0]]} [m]', f'{NAMES[shown[1]]} [m]'))
 
 
-def bones(arm, q):
+def bones(arm: Arm, q: ArrayLike) -> FloatArray:
     """
     Return where the arm is: its joints and its tip in a row.
 
@@ -117,7 +128,7 @@ def bones(arm, q):
     return np.concatenate([poses[..., :3, 3], tip], axis=-2)
 
 
-def reachable(arm, plane):
+def reachable(arm: Arm, plane: Plane) -> Reach | None:
     """
     Return what the tip reaches, as shapes to draw in the plane.
 
@@ -137,18 +148,19 @@ def reachable(arm, plane):
     space = workspace(arm)
     if space is None or not math.isfinite(space.farthest) or space.farthest <= 0.0:
         return None
-    shapes = {'centre': plane.flat(space.centre), 'nearest': space.nearest,
-              'farthest': space.farthest, 'exact': space.exact, 'mesh': None}
+    shapes: Reach = {
+        'centre': plane.flat(space.centre), 'nearest': space.nearest, 'farthest': space.farthest,
+        'exact': space.exact, 'mesh': None}
     if getattr(arm, 'constants', None) is not None and not _turns_freely(arm):
         shapes['mesh'] = _mesh(arm, plane, shapes)
     return shapes
 
 
-def _turns_freely(arm):
+def _turns_freely(arm: Arm) -> bool:
     return arm.limits.upper[0] - arm.limits.lower[0] >= 2.0 * math.pi
 
 
-def _within(angle, lower, upper):
+def _within(angle: FloatArray, lower: float, upper: float) -> npt.NDArray[np.bool_]:
     """Return whether angles, or some that differ by turns, are within limits."""
     if lower >= upper:
         return np.ones(angle.shape, dtype=bool)
@@ -156,7 +168,8 @@ def _within(angle, lower, upper):
     return angle + 2.0 * math.pi * turns <= upper
 
 
-def _mesh(arm, plane, shapes):
+def _mesh(arm: Any, plane: Plane, shapes: Reach
+          ) -> tuple[FloatArray, FloatArray, npt.NDArray[np.bool_]]:
     """Return which points of the plane a planar 2R reaches within its limits."""
     k, limits = arm.constants, arm.limits
     side = np.linspace(-1.02, 1.02, MESH) * shapes['farthest']

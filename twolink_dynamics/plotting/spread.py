@@ -14,14 +14,23 @@
 
 """Pictures of many simulations; those of one are in :mod:`twolink_dynamics.plotting`."""
 
+from __future__ import annotations
+
+from typing import Sequence, TYPE_CHECKING
+
 import numpy as np
 
+from twolink_dynamics.array_types import FloatArray
 from twolink_dynamics.plotting.style import colour, legend, new_figure, PAGE, styled
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 __all__ = ['plot_spread']
 
 
-def plot_spread(t, values, joint_names, label, title=''):
+def plot_spread(t: FloatArray, values: FloatArray, joint_names: Sequence[str], label: str,
+                title: str = '') -> Figure:
     """
     Draw how a quantity of many runs spreads: median, and the bands of 50 % and 90 % of the runs.
 

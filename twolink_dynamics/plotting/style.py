@@ -14,10 +14,18 @@
 
 """What all pictures have in common: their sizes, their letters, their colours, their files."""
 
+from __future__ import annotations
+
 from contextlib import contextmanager
+import os
 from pathlib import Path
+from typing import Any, Iterator, Sequence, TYPE_CHECKING
 
 from twolink_dynamics.errors import MissingDependencyError, ParameterError
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 __all__ = ['COLUMN', 'GREY', 'LINE', 'PAGE', 'check_file', 'colour', 'legend', 'new_figure',
            'save', 'styled']
@@ -32,8 +40,9 @@ LINE = 0.0037
 #: Widths of a column and of a page of a two-column journal [m].
 COLUMN, PAGE = 0.085, 0.175
 INCH = 0.0254
+LETTER = 7.0
 STYLE = {
-    'font.size': 7.5, 'axes.titlesize': 8.0, 'axes.labelsize': 7.5, 'legend.fontsize': 7.0,
+    'font.size': 7.5, 'axes.titlesize': 8.0, 'axes.labelsize': 7.5, 'legend.fontsize': LETTER,
     'xtick.labelsize': 7.0, 'ytick.labelsize': 7.0, 'axes.linewidth': 0.6,
     'xtick.major.width': 0.6, 'ytick.major.width': 0.6, 'lines.linewidth': 1.0,
     'grid.linewidth': 0.4, 'grid.alpha': 0.35, 'legend.frameon': False,
@@ -49,7 +58,7 @@ UNDATED = {'svg': {'Date': None}, 'pdf': {'CreationDate': None}, 'ps': {'Creatio
 
 
 @contextmanager
-def styled():
+def styled() -> Iterator[None]:
     """
     Draw in the style of this package, and leave matplotlib's settings as they were.
 
@@ -63,7 +72,7 @@ def styled():
         yield
 
 
-def _matplotlib():
+def _matplotlib() -> Any:
     try:
         import matplotlib
     except ImportError:
@@ -71,13 +80,13 @@ def _matplotlib():
     return matplotlib
 
 
-def colour(k):
+def colour(k: int) -> dict[str, Any]:
     """Return colour and line style of joint k, as keyword arguments."""
     return {'color': COLOURS[k % len(COLOURS)],
             'linestyle': LINES[k // len(COLOURS) % len(LINES)]}
 
 
-def new_figure(width, height):
+def new_figure(width: float, height: float) -> Figure:
     """
     Return a figure without a window.
 
@@ -96,21 +105,23 @@ def new_figure(width, height):
     return Figure(figsize=(width / INCH, height / INCH), layout='constrained')
 
 
-def legend(axes, handles=None):
+def legend(axes: Axes, handles: list[Any] | None = None) -> int:
     """Put the legend above the axes, in as many columns as have room; return how many lines."""
     handles = axes.get_legend_handles_labels()[0] if handles is None else handles
     if not handles:
         return 0
-    longest = max(len(handle.get_label()) for handle in handles)
+    longest = max(len(str(handle.get_label())) for handle in handles)
     # A letter is about half as wide as it is high; the sample of the line is four letters wide.
-    letter = 0.55 * STYLE['legend.fontsize'] / 72.0
-    room = axes.get_figure().get_figwidth() - 0.5
+    letter = 0.55 * LETTER / 72.0
+    figure: Any = axes.get_figure()
+    room = figure.get_figwidth() - 0.5
     columns = max(1, min(len(handles), int(room / (letter * (longest + 6)))))
     axes.legend(handles=handles, loc='lower left', bbox_to_anchor=(0.0, 1.0), ncol=columns)
     return -(-len(handles) // columns)
 
 
-def check_file(option, path, formats=None):
+def check_file(option: str, path: str | os.PathLike[str],
+               formats: Sequence[str] | None = None) -> None:
     """
     Find out before the work whether its picture can be written after it.
 
@@ -140,7 +151,7 @@ def check_file(option, path, formats=None):
         raise ParameterError(option, str(path), 'a file in a folder that exists')
 
 
-def save(figure, path):
+def save(figure: Figure, path: str | os.PathLike[str]) -> None:
     """
     Write a picture; the same picture gives the same file.
 

@@ -14,17 +14,27 @@
 
 """The path of the tip in a plane, the arm at its start, and what the tip reaches there."""
 
+from __future__ import annotations
+
+from typing import Any, TYPE_CHECKING
+
 import numpy as np
 
-from twolink_dynamics.plotting.plane import bones, plane_of, reachable
+from twolink_dynamics.array_types import FloatArray
+from twolink_dynamics.plotting.plane import bones, plane_of, Reach, reachable
 from twolink_dynamics.plotting.style import COLOURS, GREY, new_figure
+from twolink_dynamics.recordings.motion import Motion
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 __all__ = ['draw_bones', 'draw_reach', 'draw_tip']
 
 GROUND = '0.91'
 
 
-def draw_reach(axes, shapes):
+def draw_reach(axes: Axes, shapes: Reach | None) -> None:
     """
     Draw what the tip reaches.
 
@@ -54,7 +64,7 @@ def draw_reach(axes, shapes):
     axes.update_datalim([np.subtract(centre, 1.03 * far), np.add(centre, 1.03 * far)])
 
 
-def draw_bones(axes, points, **options):
+def draw_bones(axes: Axes, points: FloatArray, **options: Any) -> list[Any]:
     """
     Draw an arm as lines between its joints.
 
@@ -78,7 +88,7 @@ def draw_bones(axes, points, **options):
     return [line, dots]
 
 
-def draw_tip(motion, title, width):
+def draw_tip(motion: Motion, title: str, width: float) -> Figure:
     """
     Draw the path of the tip.
 
@@ -103,12 +113,13 @@ def draw_tip(motion, title, width):
     draw_reach(axes, reachable(arm, plane))
     draw_bones(axes, plane.flat(bones(arm, motion.q[0])), color='0.6', linewidth=2.5, zorder=2,
                label='arm at the start')
-    desired = motion.q_desired is not None
-    axes.plot(*plane.flat(path).T, color=COLOURS[0], linewidth=1.8 if desired else 1.0,
-              alpha=0.65 if desired else 1.0, label='tip', zorder=3)
-    if desired:
-        good = np.isfinite(motion.q_desired).all(axis=1)
-        axes.plot(*plane.flat(arm.tip_pose(motion.q_desired[good])[:, :3, 3]).T, color='black',
+    desired = motion.q_desired
+    wide = desired is not None
+    axes.plot(*plane.flat(path).T, color=COLOURS[0], linewidth=1.8 if wide else 1.0,
+              alpha=0.65 if wide else 1.0, label='tip', zorder=3)
+    if desired is not None:
+        good = np.isfinite(desired).all(axis=1)
+        axes.plot(*plane.flat(arm.tip_pose(desired[good])[:, :3, 3]).T, color='black',
                   linewidth=0.7, dashes=(4, 3), label='desired', zorder=4)
     axes.plot(*plane.flat(path[:1]).T, 'o', color='black', markersize=3.5, label='start', zorder=5)
     axes.plot(*plane.flat(path[-1:]).T, 's', color='white', markeredgecolor='black',

@@ -14,10 +14,15 @@
 
 """Read a motion from a bag of joint states and efforts, without ROS."""
 
+from __future__ import annotations
+
+import os
 from pathlib import Path
+from typing import Any, Iterator, Sequence, Tuple
 
 import numpy as np
 
+from twolink_dynamics.array_types import FloatArray
 from twolink_dynamics.errors import MissingDependencyError, ParameterError
 from twolink_dynamics.recordings import Motion
 
@@ -27,8 +32,11 @@ STATE, ARRAY = 'sensor_msgs/msg/JointState', 'std_msgs/msg/Float64MultiArray'
 STATES, REFERENCE = 'joint_states', 'computed_torque_controller/reference'
 NAMED, ORDERED = 'joint_commands', 'forward_effort_controller/commands'
 
+#: Stamp [ns], message, and when it was recorded [ns].
+State = Tuple[int, Any, int]
 
-def read_bag(path, topic=None):
+
+def read_bag(path: str | os.PathLike[str], topic: str | None = None) -> Motion:
     """
     Read the motion in a bag.
 
@@ -73,14 +81,14 @@ def read_bag(path, topic=None):
                              '`ros2 bag reindex` may mend it') from None
 
 
-def _read(reader, path, topic):
-    topics = {}
+def _read(reader: Any, path: str | os.PathLike[str], topic: str | None) -> Motion:
+    topics: dict[str, list[Any]] = {}
     for connection in reader.connections:
         topics.setdefault(connection.topic, []).append(connection)
     topic = _states_topic(reader, topic, path)
     prefix = topic[:-len(STATES)] if topic.endswith(STATES) else topic.rpartition('/')[0] + '/'
 
-    def states_of(name):
+    def states_of(name: str) -> list[State]:
         return [message for c in topics.get(name, ()) if c.msgtype == STATE
                 for message in _states(reader, c)]
 
@@ -90,7 +98,7 @@ def _read(reader, path, topic):
     names = tuple(states[0][1].name)
     rows = _unique(states)
     ns = np.array(list(rows), dtype=np.int64)
-    q, qd, tau = (_block(rows.values(), names, field)
+    q, qd, tau = (_block(list(rows.values()), names, field)
                   for field in ('position', 'velocity', 'effort'))
     if tau is None:
         tau = _commands(reader, topics, states_of(prefix + NAMED), prefix + ORDERED, rows, names)
@@ -102,7 +110,7 @@ def _read(reader, path, topic):
     return Motion((ns - ns[0]) * 1e-9, names, q, qd, tau, q_desired, qd_desired)
 
 
-def _states_topic(reader, topic, path):
+def _states_topic(reader: Any, topic: str | None, path: str | os.PathLike[str]) -> str:
     """Return the topic of the joint states."""
     found = sorted({c.topic for c in reader.connections if c.msgtype == STATE and c.msgcount})
     if topic is not None:
@@ -119,7 +127,7 @@ def _states_topic(reader, topic, path):
     raise ParameterError('--topic', None, 'one of ' + ', '.join(named or found))
 
 
-def _states(reader, connection):
+def _states(reader: Any, connection: Any) -> Iterator[State]:
     """Yield (stamp, message, when recorded) of the joint states of a connection [ns]."""
     for _, recorded, data in reader.messages([connection]):
         message = reader.deserialize(data, connection.msgtype)
@@ -127,15 +135,15 @@ def _states(reader, connection):
         yield stamp.sec * 10**9 + stamp.nanosec or recorded, message, recorded
 
 
-def _unique(states):
+def _unique(states: list[State]) -> dict[int, Any]:
     """Return the states by stamp: a simulator that waits sends the same one again."""
-    rows = {}
+    rows: dict[int, Any] = {}
     for stamp, message, _ in states:
         rows.setdefault(stamp, message)
     return rows
 
 
-def _block(messages, names, field):
+def _block(messages: Sequence[Any], names: Sequence[str], field: str) -> FloatArray | None:
     """Return a field of messages as rows (N, n); NaN where missing; None if all of it is."""
     rows = np.full((len(messages), len(names)), np.nan)
     order = None
@@ -150,7 +158,8 @@ def _block(messages, names, field):
     return rows if np.isfinite(rows).any() else None
 
 
-def _commands(reader, topics, named, ordered, rows, names):
+def _commands(reader: Any, topics: dict[str, list[Any]], named: list[State], ordered: str,
+              rows: dict[int, Any], names: Sequence[str]) -> FloatArray | None:
     """Return the efforts commanded at each state, or None."""
     commands = []
     if named:

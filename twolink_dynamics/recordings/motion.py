@@ -14,11 +14,16 @@
 
 """What is drawn: a motion of an arm's joints, and what else is known of it."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass, replace
+from typing import Any, Mapping
 
 import numpy as np
 
+from twolink_dynamics.array_types import FloatArray
 from twolink_dynamics.errors import ParameterError
+from twolink_dynamics.validation import number
 
 __all__ = ['Motion']
 
@@ -51,21 +56,21 @@ class Motion:
 
     """
 
-    t: np.ndarray
-    joint_names: tuple
-    q: np.ndarray
-    qd: np.ndarray = None
-    tau: np.ndarray = None
-    q_desired: np.ndarray = None
-    qd_desired: np.ndarray = None
-    arm: object = None
-    energy: np.ndarray = None
-    work: dict = None
-    impacts: tuple = ()
+    t: FloatArray
+    joint_names: tuple[str, ...]
+    q: FloatArray
+    qd: FloatArray | None = None
+    tau: FloatArray | None = None
+    q_desired: FloatArray | None = None
+    qd_desired: FloatArray | None = None
+    arm: Any = None
+    energy: FloatArray | None = None
+    work: Mapping[str, FloatArray] | None = None
+    impacts: tuple[tuple[float, str], ...] = ()
     efforts_lead: bool = False
 
     @classmethod
-    def of(cls, result):
+    def of(cls, result: Any) -> Motion:
         """
         Return the motion that a simulation is.
 
@@ -78,36 +83,36 @@ class Motion:
         motion : Motion
 
         """
-        desired = result.desired or (None, None, None)
+        q_desired, qd_desired, _ = result.desired or (None, None, None)
         return cls(result.t, tuple(result.joint_names), result.q, result.qd, result.tau,
-                   *desired[:2], result.arm, result.energy, result.work,
+                   q_desired, qd_desired, result.arm, result.energy, result.work,
                    tuple((e.t, e.joint) for e in result.events if e.kind == 'impact'), True)
 
     @property
-    def n(self):
+    def n(self) -> int:
         """The number of joints."""
         return len(self.joint_names)
 
     @property
-    def slides(self):
+    def slides(self) -> list[bool]:
         """Whether each joint is prismatic, a list of n; without a model none is."""
         if self.arm is None:
             return [False] * self.n
         return [kind == 'prismatic' for kind in self.arm.joint_types]
 
     @property
-    def error(self):
+    def error(self) -> FloatArray | None:
         """Desired minus actual position, shape (N, n), or None."""
         return None if self.q_desired is None else self.q_desired - self.q
 
     @property
-    def velocity(self):
+    def velocity(self) -> FloatArray:
         """Velocities as recorded, or else the differences of the positions, shape (N, n)."""
         if self.qd is not None:
             return self.qd
         return np.gradient(self.q, self.t, axis=0)
 
-    def of_arm(self, arm):
+    def of_arm(self, arm: Any) -> Motion:
         """
         Return the motion of an arm's joints, in its order.
 
@@ -131,17 +136,19 @@ class Motion:
                 'arm', ', '.join(arm.joint_names), 'joints of the motion, which are '
                 + ', '.join(self.joint_names))
         columns = [self.joint_names.index(name) for name in arm.joint_names]
-        blocks = {name: getattr(self, name) for name in (
+        rows = {name: getattr(self, name) for name in (
             'q', 'qd', 'tau', 'q_desired', 'qd_desired')}
+        blocks: dict[str, Any] = {name: None if values is None else values[:, columns]
+                                  for name, values in rows.items()}
         # What other joints did is in the energy recorded, too: then it is not this arm's.
         whole = len(columns) == self.n
         return replace(
             self, arm=arm, joint_names=tuple(arm.joint_names),
             energy=self.energy if whole else None, work=self.work if whole else None,
             impacts=tuple((t, name) for t, name in self.impacts if name in arm.joint_names),
-            **{name: None if rows is None else rows[:, columns] for name, rows in blocks.items()})
+            **blocks)
 
-    def between(self, start=None, end=None):
+    def between(self, start: float | None = None, end: float | None = None) -> Motion:
         """
         Return a part of the motion; energies and works count from its start.
 
@@ -160,13 +167,13 @@ class Motion:
             If fewer than two samples are left.
 
         """
-        start = self.t[0] if start is None else start
-        end = self.t[-1] if end is None else end
+        start = float(self.t[0]) if start is None else number('start', start)
+        end = float(self.t[-1]) if end is None else number('end', end)
         kept = (self.t >= start) & (self.t <= end)
         if kept.sum() < 2:
-            raise ParameterError('times', (float(start), float(end)),
+            raise ParameterError('times', (start, end),
                                  f'a part of {self.t[0]:g} to {self.t[-1]:g} s with two samples')
-        rows = {name: None if value is None else value[kept] for name, value in (
+        rows: dict[str, Any] = {name: None if value is None else value[kept] for name, value in (
             (name, getattr(self, name)) for name in (
                 't', 'q', 'qd', 'tau', 'q_desired', 'qd_desired', 'energy'))}
         work = None if self.work is None else {
