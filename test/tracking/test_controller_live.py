@@ -26,6 +26,7 @@ from twolink_dynamics.registry import names
 from twolink_dynamics.simulation.simulated_robot import SimulatedRobot
 from twolink_dynamics.tracking.controller import TrackingController
 from twolink_dynamics.tracking.controller_options import CONTROLLER
+from twolink_dynamics.tracking.controller_setup import change_parameters, make_controller
 from twolink_dynamics.tracking.effort_filter import EffortFilter
 from twolink_dynamics.tracking.gravity_sensor import GravitySensor
 from twolink_dynamics.tracking.velocity_estimate import VelocityEstimate
@@ -78,6 +79,21 @@ def test_every_law_takes_over_at_speed_without_a_jump_and_follows(arm, law):
     # for some 10 N m else, which fades within 200 steps.
     assert np.abs(np.diff(tau, axis=0)).max() < 0.6
     assert np.abs(error[-1]).max() < (0.1 if law == 'independent_pid' else 0.01)
+
+
+@pytest.mark.parametrize('law', names('law'))
+@pytest.mark.parametrize('gains', [
+    {'kp': (50.0,)}, {'kd': (9.0, 8.0)}, {'natural_frequency': (9.0,)}, {'damping_ratio': (0.5,)},
+    {'kp': (50.0,), 'kd': (9.0,)}])
+def test_changed_parameters_mean_what_they_mean_at_the_start(arm, law, gains):
+    for before, after in ((values(law=law), values(law=law, **gains)),
+                          (values(law=law, **gains), values(law=law))):
+        controller = make_controller(before, arm)
+        change_parameters(controller, before, after)
+        started = make_controller(after, arm).law
+        assert controller.law.gains == started.gains
+        given = 0.0, START, (0.1, -0.2), ((0.4, 0.4), (0.0, 0.1), (1.0, -1.0))
+        assert list(controller.law.effort(*given)) == list(started.effort(*given))
 
 
 def test_a_change_of_gains_spreads_its_jump_over_the_stated_time(arm):

@@ -15,6 +15,7 @@
 """A copy of a controller in mid-motion goes on as the original does, and moves only itself."""
 
 import copy
+import pickle
 
 from hypothesis import given, settings, strategies as st
 import pytest
@@ -28,7 +29,7 @@ from twolink_dynamics.trajectory.goal import GoalPoint
 
 START, REST = (0.3, 0.5), (0.0, 0.0)
 ARM = tl.TwoLinkArm()
-WAYS = [copy.deepcopy]
+WAYS = [copy.deepcopy, lambda thing: pickle.loads(pickle.dumps(thing))]
 
 
 def in_motion(law, steps, target, events):
