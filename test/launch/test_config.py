@@ -169,5 +169,5 @@ def test_the_ghost_is_transparent_and_has_frames_of_its_own(rviz):
                   if display['Class'].endswith('RobotModel')]
     assert (arm['Alpha'], arm['TF Prefix']) == (1, '')
     assert 0 < ghost['Alpha'] < 0.5
-    launch_file = (CONFIG.parent / 'launch' / 'sim.launch.py').read_text()
-    assert f"GHOST = '{ghost['TF Prefix']}'\n" in launch_file
+    parts = (CONFIG.parent / 'twolink_dynamics' / 'nodes' / 'launch_parts.py').read_text()
+    assert f"GHOST = '{ghost['TF Prefix']}'\n" in parts
