@@ -25,10 +25,10 @@ import numpy as np
 import pytest
 
 import twolink_dynamics as tl
-from twolink_dynamics.cli.animate import _times
 from twolink_dynamics.cli.main import main
 from twolink_dynamics.errors import MissingDependencyError
 from twolink_dynamics.plotting.style import COLOURS
+from twolink_dynamics.plotting.video import find_encoder, frame_times
 from twolink_dynamics.recordings import Motion
 
 pytest.importorskip('matplotlib', reason='frames are drawn by matplotlib')
@@ -93,10 +93,10 @@ def test_speed_and_part_decide_on_the_frames(log):
 
 def test_the_last_moment_is_shown():
     motion = Motion(np.array([1.0, 2.04]), ('a',), np.zeros((2, 1)))
-    assert _times(motion, 0.1)[-1] == pytest.approx(2.0)
-    assert _times(motion, 0.5)[-1] == pytest.approx(2.0)
+    assert frame_times(motion, 0.1)[-1] == pytest.approx(2.0)
+    assert frame_times(motion, 0.5)[-1] == pytest.approx(2.0)
     motion = Motion(np.array([1.0, 2.08]), ('a',), np.zeros((2, 1)))
-    assert _times(motion, 0.1)[-1] == 2.08
+    assert frame_times(motion, 0.1)[-1] == 2.08
 
 
 def test_an_arm_in_space_is_seen_from_aside(tmp_path, monkeypatch):
@@ -136,11 +136,10 @@ def test_an_encoder_that_fails_is_named_in_one_line(log, tmp_path, monkeypatch, 
 
 
 def test_without_an_encoder_the_extra_is_named(log, monkeypatch):
-    from twolink_dynamics.cli.animate import _ffmpeg
     monkeypatch.setenv('PATH', '')
     monkeypatch.setitem(sys.modules, 'imageio_ffmpeg', None)
     with pytest.raises(MissingDependencyError, match=r'twolink_dynamics\[video\]'):
-        _ffmpeg()
+        find_encoder()
 
 
 def test_what_is_interrupted_leaves_nothing_half_done(log, monkeypatch):

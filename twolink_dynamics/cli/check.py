@@ -21,8 +21,7 @@ import json
 from twolink_dynamics.cli.arguments import add_command, Subparsers
 from twolink_dynamics.cli.arm_options import add_arm_arguments, xacro_arguments
 from twolink_dynamics.cli.text import say, table, wrapped
-from twolink_dynamics.errors import SingularMassMatrixError
-from twolink_dynamics.model.checks import Finding
+from twolink_dynamics.studies.arm_facts import weightless_joints
 
 __all__ = ['add_parser', 'run']
 
@@ -74,7 +73,8 @@ def run(args: argparse.Namespace) -> int:
                        args.side_branches)
     findings = list(audit.findings)
     if not any(finding.severity == 'error' for finding in findings):
-        findings = sorted(findings + _singular(audit), key=lambda finding: finding.line or 0)
+        findings = sorted(findings + weightless_joints(audit),
+                          key=lambda finding: finding.line or 0)
     counts = {kind: sum(finding.severity == kind for finding in findings)
               for kind in ('error', 'warning', 'note')}
     failed = counts['error'] > 0 or args.strict and counts['warning'] > 0
@@ -83,26 +83,6 @@ def run(args: argparse.Namespace) -> int:
     else:
         say(*_as_text(audit, findings, counts))
     return 1 if failed else 0
-
-
-def _singular(audit):
-    """Return a warning for each joint that moves no inertia: simulation is undefined there."""
-    from twolink_dynamics.dynamics.two_link_arm import arm_of_chain
-
-    found = {}
-    for chain in audit.chains:
-        arm = arm_of_chain(chain)
-        # Away from zero, where bodies may line up; nowhere special, as any one state tells.
-        q = [0.3 + 0.2 * i for i in range(arm.n)]
-        try:
-            arm.forward_dynamics(q, [0.0] * arm.n, [0.0] * arm.n)
-        except SingularMassMatrixError as error:
-            found.setdefault(error.joint, Finding(
-                'warning', 'singular-mass-matrix', f'joint "{error.joint}"',
-                f'moves no inertia on the way to "{chain.tip_link}": inverse dynamics works, '
-                'but what it does under an effort, and so simulation, is undefined', audit.file,
-                audit.tree.joints[error.joint].line))
-    return list(found.values())
 
 
 def _as_text(audit, findings, counts):

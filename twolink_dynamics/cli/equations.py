@@ -91,15 +91,16 @@ def run(args: argparse.Namespace) -> int:
     status : int
 
     """
-    from twolink_dynamics.cli.equations_check import checked_source
     from twolink_dynamics.cli.equations_format import Page
+    from twolink_dynamics.studies.equations_check import check_equations
 
     values = {name: getattr(args, name) for name in NUMBERS if getattr(args, name) is not None}
     if args.urdf:
         page = Page(*_of_urdf(args, values), args.digits)
     else:
         page = Page(*_of_drawing(args, values), args.digits)
-    source = checked_source(page)
+    source = page.python()
+    page.difference = check_equations(source, page.equations.free, page.arm)
     if args.format == 'python':
         say(source.rstrip('\n'))
     else:

@@ -15,20 +15,17 @@
 """``twolink info``: an arm in numbers: chain, masses, 2R constants, reach, gravity load."""
 
 import argparse
-import json
 import math
+from typing import Any, Sequence
 import warnings
-
-import numpy as np
 
 from twolink_dynamics.cli.arguments import add_command, Subparsers
 from twolink_dynamics.cli.arm_options import add_arm_arguments, load
-from twolink_dynamics.cli.text import number, say, table, wrapped
-from twolink_dynamics.dynamics.gravity_load import gravity_load
+from twolink_dynamics.cli.text import as_json, number, say, table, wrapped
 from twolink_dynamics.errors import ModelWarning
-from twolink_dynamics.kinematics.workspace import workspace
+from twolink_dynamics.studies.arm_facts import describe
 
-__all__ = ['add_parser', 'describe', 'run']
+__all__ = ['add_parser', 'run']
 
 DESCRIPTION = (
     'Show what an arm is: its chain and limits, the masses it moves, the constants of the planar '
@@ -78,7 +75,7 @@ def run(args: argparse.Namespace) -> int:
     faults = sum(issubclass(warning.category, ModelWarning) for warning in caught)
     facts = {**describe(arm), 'file': str(args.urdf), 'warnings': faults}
     if args.json:
-        say(json.dumps(_finite(facts), indent=2, allow_nan=False))
+        say(as_json(facts))
         return 0
     say(*_as_text(facts))
     if faults:
@@ -87,93 +84,10 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def describe(arm):
-    """
-    Return all that is shown of an arm.
-
-    Parameters
-    ----------
-    arm : Arm
-
-    Returns
-    -------
-    facts : dict
-        Of plain Python values; infinite where there is no limit.
-
-    """
-    chain = arm.chain
-    joints = [{key: getattr(joint, key) for key in (
-        'name', 'type', 'lower', 'upper', 'velocity', 'effort', 'damping', 'friction')}
-        for joint in chain.joints]
-    effort, worst = gravity_load(arm)
-    for joint, load_, q in zip(joints, effort.tolist(), worst.tolist()):
-        joint['unit'] = 'm' if joint['type'] == 'prismatic' else 'rad'
-        joint['gravity_load'], joint['gravity_load_at'] = load_, q
-        joint['gravity_load_of_limit'] = load_ / joint['effort'] if joint['effort'] else (
-            math.inf if load_ else 0.0)
-    return {
-        'robot': chain.name, 'base_link': chain.base_link, 'tip_link': chain.tip_link, 'n': arm.n,
-        'engine': 'closed form' if hasattr(arm, 'constants') else 'recursive Newton-Euler',
-        'gravity': arm.gravity.tolist(), 'joints': joints, 'bodies': _bodies(chain),
-        'mass': sum(link.mass for link in chain.links),
-        'two_link': _two_link(arm) if hasattr(arm, 'constants') else None,
-        'reach': _reach(arm)}
-
-
-def _bodies(chain):
-    """Return the moving bodies, with the links that are lumped in each."""
-    rows = []
-    for i, link in enumerate(chain.links):
-        rows.append({
-            'link': link.name, 'mass': link.mass, 'com': link.com.tolist(),
-            'inertia': link.inertia.tolist(),
-            'principal_moments': np.linalg.eigvalsh(link.inertia).tolist(),
-            'with': [frame.name for frame in chain.frames
-                     if frame.body == i and frame.name != link.name]})
-    return rows
-
-
-def _two_link(arm):
-    """Return the constants of theory.md L1-L8, and how the arm differs from the drawing."""
-    k = arm.constants
-    first, second = arm.chain.joints
-    flat = k.axes.T @ arm.gravity
-    return {
-        'm1': k.m1, 'm2': k.m2, 'l1': k.l1, 'l2': k.l2, 'lc1': k.lc1, 'lc2': k.lc2, 'I1': k.I1,
-        'I2': k.I2, 'b1': first.damping, 'b2': second.damping, 'fc1': first.friction,
-        'fc2': second.friction,
-        'com1_angle': math.atan2(k.com1[1], k.com1[0]) if k.lc1 else 0.0,
-        'com2_angle': math.atan2(k.com2[1], k.com2[0]) if k.lc2 else 0.0,
-        'tip_angle': math.atan2(k.tip[1], k.tip[0]) if k.l2 else 0.0,
-        'elbow': 'as drawn' if k.sign > 0 else 'reversed',
-        'plane_normal': k.axes[:, 2].tolist(), 'plane_x': k.axes[:, 0].tolist(),
-        'plane_gravity': flat[:2].tolist(),
-        'alpha': k.alpha, 'beta': k.beta, 'delta': k.delta, 'phase': k.phase,
-        'gravity1': k.gravity1, 'gravity_phase1': k.gravity_phase1, 'gravity2': k.gravity2,
-        'gravity_phase2': k.gravity_phase2}
-
-
-def _reach(arm):
-    space = workspace(arm)
-    if space is None:
-        return None
-    return {'centre': list(space.centre), 'nearest': space.nearest, 'farthest': space.farthest,
-            'bound': space.bound, 'exact': space.exact}
-
-
-def _finite(value):
-    """Return JSON's values: null where there is no limit."""
-    if isinstance(value, dict):
-        return {key: _finite(item) for key, item in value.items()}
-    if isinstance(value, list):
-        return [_finite(item) for item in value]
-    return None if isinstance(value, float) and math.isinf(value) else value
-
-
 # --- as text -----------------------------------------------------------------------------------
 
 
-def _as_text(facts):
+def _as_text(facts: dict[str, Any]) -> list[str]:
     joints = facts['joints']
     engine = 'planar 2R in closed form' if facts['two_link'] else facts['engine']
     lines = [wrapped(f'{facts["robot"]}: {facts["n"]} joint{"s" * (facts["n"] != 1)} from '
@@ -201,7 +115,7 @@ def _as_text(facts):
     return lines
 
 
-def _two_link_text(k):
+def _two_link_text(k: dict[str, Any]) -> list[str]:
     """Return the lines on the planar two-link arm."""
     rows = [(f'  link {i}', *(f'{name}{i} = {number(k[f"{name}{i}"])}'
                               for name in ('m', 'l', 'lc', 'I', 'b', 'fc'))) for i in (1, 2)]
@@ -228,16 +142,16 @@ def _two_link_text(k):
     return lines
 
 
-def _vector(values):
+def _vector(values: Sequence[float]) -> str:
     return '(' + ', '.join(number(_clean(x)) for x in values) + ')'
 
 
-def _clean(value, scale=1.0):
+def _clean(value: float, scale: float = 1.0) -> float:
     """Return zero for what rounding left behind."""
     return 0.0 if abs(value) < ROUNDING * scale else value
 
 
-def _reach_text(facts):
+def _reach_text(facts: dict[str, Any]) -> list[str]:
     reach, first = facts['reach'], facts['joints'][0]['name']
     if reach is None:
         return ['reach: no joint turns: the tip goes where the limits of the joints let it']
@@ -252,7 +166,7 @@ def _reach_text(facts):
     return [wrapped(f'{span}, within the limits, by search; {bound}')]
 
 
-def _load_text(facts):
+def _load_text(facts: dict[str, Any]) -> list[str]:
     """Return the lines on what gravity asks of the joints."""
     rows, weak = [], []
     most = max(joint['gravity_load'] for joint in facts['joints'])

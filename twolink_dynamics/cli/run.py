@@ -16,7 +16,6 @@
 
 import argparse
 from functools import partial
-import json
 import os
 from pathlib import Path
 import re
@@ -25,9 +24,10 @@ from typing import TYPE_CHECKING
 
 from twolink_dynamics.cli.arguments import add_command, assignment, check_folder, \
     finite_number, positive_number, Subparsers
-from twolink_dynamics.cli.text import say
+from twolink_dynamics.cli.text import as_json, say
 from twolink_dynamics.errors import ParameterError
 from twolink_dynamics.options.command_line import add_arguments
+from twolink_dynamics.studies.summary import not_followed
 from twolink_dynamics.tracking.controller_options import CONTROLLER
 from twolink_dynamics.tracking.reference import REFERENCE
 
@@ -162,7 +162,7 @@ def _report(record: 'RunRecord', complaints: list[str], args: argparse.Namespace
     if args.json:
         figures = {**record.figures(), 'tolerance': args.tolerance, 'followed': not reason,
                    'verdict': verdict}
-        say(json.dumps(figures, indent=2, allow_nan=False))
+        say(as_json(figures))
     else:
         say(*record.table(), verdict)
     return 1 if reason else 0
@@ -174,9 +174,5 @@ def _judge(record: 'RunRecord', args: argparse.Namespace) -> str:
     enough = 1.0 if args.lockstep else 0.8
     if record.coverage < enough:
         return f'not followed: only {len(record.t)} of {record.expected} states arrived here'
-    worst = int(record.rms.argmax())
-    if not record.rms[worst] <= args.tolerance:
-        return (f'not followed: joint "{record.arm.joint_names[worst]}" has an rms error of '
-                f'{1e3 * record.rms[worst]:.4g} m{record.figures()["joints"][worst]["unit"]}, '
-                f'more than {1e3 * args.tolerance:g}')
-    return ''
+    reason = not_followed(record.figures()['joints'], args.tolerance)
+    return f'not followed: {reason}' if reason else ''

@@ -16,8 +16,6 @@
 
 import argparse
 from dataclasses import replace
-import json
-import math
 from pathlib import Path
 import sys
 import time
@@ -32,7 +30,7 @@ from twolink_dynamics.cli.arm_options import add_arm_arguments, load
 from twolink_dynamics.cli.logs import is_log, read_log
 from twolink_dynamics.cli.plant_arguments import add_plant_arguments, plant_options
 from twolink_dynamics.cli.summary import as_text
-from twolink_dynamics.cli.text import say
+from twolink_dynamics.cli.text import as_json, say
 from twolink_dynamics.control import make_law
 from twolink_dynamics.control.law import Law
 from twolink_dynamics.errors import ParameterError, ShapeError
@@ -43,7 +41,7 @@ from twolink_dynamics.registry import names
 from twolink_dynamics.share import share_path
 from twolink_dynamics.simulation import simulate
 from twolink_dynamics.simulation.plant_options import SEED
-from twolink_dynamics.studies.summary import figures_of
+from twolink_dynamics.studies.summary import figures_of, not_followed
 from twolink_dynamics.tracking.controller_options import LAW
 from twolink_dynamics.trajectory import minimum_jerk, Trajectory
 from twolink_dynamics.trajectory.generators import make_motion
@@ -253,32 +251,18 @@ def _from_file(arm: 'Arm', path: str) -> Trajectory:
 def _report(result: 'SimulationResult', args: argparse.Namespace, facts: dict[str, Any],
             tolerance: float | None) -> int:
     """Write what came of it, and return the exit status."""
-    reason = ''
+    reason = not_followed(facts['joints'], tolerance) if tolerance else ''
     if tolerance:
-        worst = max(facts['joints'], key=lambda joint: joint['rms_error'])
-        if not worst['rms_error'] <= tolerance:
-            reason = (f'joint "{worst["name"]}" has an rms error of '
-                      f'{1e3 * worst["rms_error"]:.4g} m{worst["unit"]}, more than '
-                      f'{1e3 * tolerance:g}')
         facts.update(tolerance=tolerance, followed=not reason)
     if args.log:
         result.save(args.log)
     if args.plot:
         result.plot(args.plot, facts['title'])
     if args.json:
-        say(json.dumps(_plain(facts), indent=2, allow_nan=False))
+        say(as_json(facts))
     else:
         say(facts['title'], *as_text(facts))
         if tolerance:
             say('not followed: ' + reason if reason else 'followed: rms error of every joint '
                 f'within {1e3 * tolerance:g} mrad or mm')
     return 1 if reason else 0
-
-
-def _plain(value: Any) -> Any:
-    """Return JSON's values: null where there is no limit."""
-    if isinstance(value, dict):
-        return {key: _plain(item) for key, item in value.items()}
-    if isinstance(value, list):
-        return [_plain(item) for item in value]
-    return None if isinstance(value, float) and not math.isfinite(value) else value

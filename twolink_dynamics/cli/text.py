@@ -14,17 +14,20 @@
 
 """What goes to the terminal: lines that fit it, tables that line up."""
 
+import json
+import math
 import shutil
 import sys
 import textwrap
+from typing import Any, Iterable, Sequence
 
-__all__ = ['filled', 'number', 'say', 'table', 'wrapped']
+__all__ = ['as_json', 'filled', 'number', 'say', 'table', 'wrapped']
 
 # Wider text than this is tiring to read, however wide the terminal.
 WIDEST = 100
 
 
-def say(*lines):
+def say(*lines: str) -> None:
     """
     Write lines to standard output.
 
@@ -37,7 +40,30 @@ def say(*lines):
     sys.stdout.flush()
 
 
-def wrapped(text, indent='    '):
+def as_json(value: Any) -> str:
+    """
+    Return plain values as JSON: null where there is no finite number.
+
+    Parameters
+    ----------
+    value : object
+
+    Returns
+    -------
+    text : str
+
+    """
+    def finite(value: Any) -> Any:
+        if isinstance(value, dict):
+            return {key: finite(item) for key, item in value.items()}
+        if isinstance(value, (list, tuple)):
+            return [finite(item) for item in value]
+        return None if isinstance(value, float) and not math.isfinite(value) else value
+
+    return json.dumps(finite(value), indent=2, allow_nan=False)
+
+
+def wrapped(text: str, indent: str = '    ') -> str:
     """
     Fold a line to the terminal's width; leave it alone where there is no terminal.
 
@@ -59,7 +85,7 @@ def wrapped(text, indent='    '):
                          break_on_hyphens=False)
 
 
-def filled(text):
+def filled(text: str) -> str:
     """
     Return a paragraph in lines, for a help text whose examples must keep theirs.
 
@@ -75,7 +101,7 @@ def filled(text):
     return textwrap.fill(text, max(40, min(WIDEST, shutil.get_terminal_size().columns - 2)))
 
 
-def number(value, digits=4):
+def number(value: float, digits: int = 4) -> str:
     """
     Return a number in a few digits; infinite is a dash: there is none.
 
@@ -94,7 +120,8 @@ def number(value, digits=4):
     return f'{value + 0.0:.{digits}g}'
 
 
-def table(header, rows, indent='  '):
+def table(header: Sequence[str], rows: Iterable[Sequence[object]], indent: str = '  '
+          ) -> list[str]:
     """
     Return the lines of a table: words to the left, numbers to the right.
 
@@ -119,7 +146,7 @@ def table(header, rows, indent='  '):
             for row in cells]
 
 
-def _is_number(text):
+def _is_number(text: str) -> bool:
     try:
         float(text.rstrip('%'))
     except ValueError:

@@ -15,7 +15,7 @@
 """The figures that sum up a simulation."""
 
 from collections import Counter
-from typing import Any, TYPE_CHECKING
+from typing import Any, Mapping, Sequence, TYPE_CHECKING
 
 import numpy as np
 
@@ -24,7 +24,7 @@ from twolink_dynamics.model.units import units
 if TYPE_CHECKING:
     from twolink_dynamics.simulation.result import SimulationResult
 
-__all__ = ['figures_of']
+__all__ = ['figures_of', 'not_followed']
 
 
 def figures_of(result: 'SimulationResult', wall: float | None = None) -> dict[str, Any]:
@@ -63,8 +63,9 @@ def figures_of(result: 'SimulationResult', wall: float | None = None) -> dict[st
             rms_effort=float(np.sqrt((result.tau[:, k] ** 2).mean())),
             effort_limit=float(limits.effort[k]))
         joints.append(joint)
-    energy = {'start': float(result.energy[0]), 'end': float(result.energy[-1]), 'work': None,
-              'unexplained': None}
+    energy: dict[str, Any] = {
+        'start': float(result.energy[0]), 'end': float(result.energy[-1]), 'work': None,
+        'unexplained': None}
     if result.work is not None:
         energy['work'] = {name: float(work[-1]) for name, work in result.work.items()}
         energy['unexplained'] = float(np.abs(result.energy_residual).max())
@@ -74,3 +75,27 @@ def figures_of(result: 'SimulationResult', wall: float | None = None) -> dict[st
         'wall': wall, 'real_time_factor': float(result.t[-1]) / wall if wall else None,
         'joints': joints, 'energy': energy,
         'events': dict(Counter(event.kind for event in result.events))}
+
+
+def not_followed(joints: Sequence[Mapping[str, Any]], tolerance: float) -> str:
+    """
+    Return why an arm did not follow, or an empty text.
+
+    Parameters
+    ----------
+    joints : sequence of dict
+        ``name``, ``unit`` and ``rms_error`` of each joint, as in :func:`figures_of`.
+    tolerance : float
+        Largest rms error of a joint that counts as followed [rad or m].
+
+    Returns
+    -------
+    reason : str
+
+    """
+    failed = [joint for joint in joints if not joint['rms_error'] <= tolerance]
+    if not failed:
+        return ''
+    worst = max(failed, key=lambda joint: joint['rms_error'])
+    return (f'joint "{worst["name"]}" has an rms error of {1e3 * worst["rms_error"]:.4g} '
+            f'm{worst["unit"]}, more than {1e3 * tolerance:g}')

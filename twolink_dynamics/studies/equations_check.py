@@ -12,15 +12,20 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""Printed equations must agree with the numeric code: what is printed is run and compared."""
+"""Equations in symbols against the numeric code: what is printed is run and compared."""
 
 import math
+from typing import Any, Callable, Mapping, TYPE_CHECKING
 
 import numpy as np
 
+from twolink_dynamics.array_types import FloatArray
 from twolink_dynamics.errors import TwoLinkError
 
-__all__ = ['checked_source']
+if TYPE_CHECKING:
+    from twolink_dynamics.dynamics.arm import Arm
+
+__all__ = ['check_equations']
 
 STATES = 20
 # Sums of a dozen products of numbers rounded to 1e-16 each, against the largest entry.
@@ -30,17 +35,25 @@ TRIED = {'m1': 1.3, 'm2': 0.7, 'l1': 0.9, 'lc1': 0.4, 'lc2': 0.35, 'I1': 0.11, '
          'g': 9.7}
 
 
-def checked_source(page):
+def check_equations(source: str, free: Mapping[str, float | None],
+                    arm_of: 'Callable[[dict[str, float]], Arm]') -> float:
     """
-    Return the equations as Python source, after running it against the numeric dynamics.
+    Run equations against the numeric dynamics.
 
     Parameters
     ----------
-    page : Page
+    source : str
+        Of a Python module with the functions ``mass_matrix(q)``, ``coriolis_matrix(q, qd)``,
+        ``gravity_vector(q)``, ``kinetic_energy(q, qd)`` and ``potential_energy(q)``.
+    free : dict of str to (float or None)
+        Their other parameters, with values where they have some.
+    arm_of : callable
+        Of the values of these parameters into the arm whose equations they are.
 
     Returns
     -------
-    source : str
+    difference : float
+        The largest, of the size of what differs.
 
     Raises
     ------
@@ -48,16 +61,13 @@ def checked_source(page):
         If they differ: the derivation, or the numeric code, is wrong.
 
     """
-    source = page.python()
-    functions = {}
+    functions: dict[str, Any] = {}
     exec(compile(source, '<equations>', 'exec'), functions)
-    parameters = {name: TRIED[name] if value is None else value
-                  for name, value in page.equations.free.items()}
-    arm = page.arm(parameters)
-    numbers = {name: parameters[name] for name in parameters}
+    numbers = {name: TRIED[name] if value is None else value for name, value in free.items()}
+    arm = arm_of(numbers)
     zero = float(arm.potential_energy([0.0] * arm.n))
 
-    def run(name, *state):
+    def run(name: str, *state: list[float]) -> FloatArray:
         return np.array(functions[name](*state, **numbers), dtype=float)
 
     at_zero = run('potential_energy', [0.0] * arm.n)
@@ -78,11 +88,11 @@ def checked_source(page):
                     f'{name}: the derived equations differ from the numeric code by '
                     f'{difference:.1e} of its size at q = {q}: not printed; please report this')
             worst = max(worst, difference)
-    page.difference = worst
-    return source
+    return worst
 
 
-def _scales(pairs, arm, zero, at_zero):
+def _scales(pairs: dict[str, tuple[FloatArray, FloatArray]], arm: 'Arm', zero: float,
+            at_zero: FloatArray) -> dict[str, float]:
     """Return what differences are measured by: the largest entry, and what it is a sum of."""
     scales = {name: max(float(np.abs(numeric).max()), 1e-300)
               for name, (_, numeric) in pairs.items()}
@@ -97,7 +107,7 @@ def _scales(pairs, arm, zero, at_zero):
     return scales
 
 
-def _states(n, count):
+def _states(n: int, count: int) -> list[tuple[list[float], list[float]]]:
     """Return positions and velocities, evenly spread and the same each time."""
     golden = 0.5 * (math.sqrt(5.0) - 1.0)
     numbers = [2.0 * math.pi * ((golden * k) % 1.0 - 0.5) for k in range(1, 2 * n * count + 1)]
