@@ -96,8 +96,12 @@ class Arm(KinematicArm):
     def __init_subclass__(cls, **keywords: Any) -> None:
         """Note what a subclass overrides, and refuse what would not be heard."""
         super().__init_subclass__(**keywords)
-        changed = {name for name in vars(cls) if not name.startswith('_')
-                   and any(hasattr(base, name) for base in cls.__mro__[1:])}
+        # What comes before the arm in the order of its bases overrides it: mixins do, too.
+        before = [base for base in cls.__mro__[:cls.__mro__.index(Arm)]
+                  if base is cls or not issubclass(base, Arm)]
+        arms = [base for base in cls.__mro__[1:] if issubclass(base, Arm)]
+        changed = {name for base in before for name in vars(base) if not name.startswith('_')
+                   and any(hasattr(arm, name) for arm in arms)}
         wrong = sorted(changed - OVERRIDABLE - {'overridden'})
         if wrong:
             raise TypeError(
