@@ -102,6 +102,7 @@ def test_batch_is_the_loop_over_its_states(name, n):
 
 def test_batches_of_every_length_meet_at_the_seams_of_the_blocks(monkeypatch):
     monkeypatch.setattr(program, 'BLOCK', 64)
+    monkeypatch.setattr(program, 'LEAST_BLOCK', 64)
     engine = dynamics_of(3)
     states = np.random.default_rng(2).normal(size=(3, 200, 3))
     whole = engine.inverse_dynamics(*states)

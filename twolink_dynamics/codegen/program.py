@@ -41,14 +41,17 @@ __all__ = ['Guard', 'Loops', 'Program', 'Status', 'UNUSUAL', 'written_out']
 
 #: What arithmetic on something else than arrays of finite floats of the right lengths raises.
 UNUSUAL = (ArithmeticError, AttributeError, IndexError, TypeError, ValueError)
-# States to a block of a batch: some hundred arrays of this length are alive at a time, and they
-# should fit the cache; shorter ones would spend the time in NumPy's calls.
-BLOCK = 2048
+# Numbers of an argument to a block of a batch: the arrays alive at a time should fit the cache,
+# and they are the more the longer the arguments are; with fewer states than the second the time
+# would be spent in NumPy's calls.
+BLOCK, LEAST_BLOCK = 16384, 2048
 # Below so many states NumPy's calls cost more than going through the states one by one.
 FEW_STATES = 40
 # So many numbers at once (states times the length of one) are worth compiling for unasked: NumPy
 # needs as long for them as numba for loading its compiled code from the cache.
 MANY_NUMBERS = 1_000_000
+# Up to so many numbers, Python is quicker than bringing floats to compiled code and back.
+PLAIN_NUMBERS = 2
 
 
 class Status(IntEnum):
@@ -151,7 +154,7 @@ class Program:
         A state that is not finite gives NaN; nothing else is checked. See :meth:`compile`.
 
         """
-        if self._compiled is not None:
+        if self._compiled is not None and self._size > PLAIN_NUMBERS:
             return self._through_arrays(*self._compiled)
         if self._code is None:
             return self._as_it_is
@@ -159,28 +162,32 @@ class Program:
             float_source(self.name, self.arguments, self._code, self._limits))
 
     @cached_property
-    def one(self) -> Callable[..., FloatArray | None]:
+    def one(self) -> Callable[..., int]:
         """
-        The function of one state as arrays, and if given an array `out` for the result.
+        The function of one state as arrays.
 
-        Whatever is out of the ordinary is not done: None comes back, or one of `UNUSUAL` is
-        raised, and the caller takes the way that says what is wrong.
+        It takes the constants, the arrays and `out`, and returns a :class:`Status`. It fills in
+        `out` where that is GOOD. Nothing is checked before: what is out of the ordinary has
+        another status, or raises one of `UNUSUAL`, and the caller takes the way that says what is
+        wrong.
 
         """
         if self._compiled is not None:
-            return self._into_arrays(*self._compiled)
+            return self._compiled[0].one
         if self._code is None:
-            return self._nothing
+            return lambda *arrays: Status.DOUBTFUL
         return self._python(array_source(self.name, self.arguments, self._code, self.tail,
                                          self._limits))
+
+    @property
+    def constants(self) -> FloatArray | None:
+        """What :attr:`one` takes first."""
+        return None if self._compiled is None else self._compiled[1]
 
     def _python(self, source: str, **scope: Any) -> Callable[..., Any]:
         scope.update(cos=math.cos, sin=math.sin, empty=np.empty, not_finite=self._not_finite,
                      instead=None if self._guard is None else self._guard.instead)
         return _executed(self.name, source, scope)
-
-    def _nothing(self, *states: Any) -> None:
-        return None
 
     def _not_finite(self, *states: Vector) -> Any:
         """Return NaN, as NumPy does, where an infinite angle made `math.cos` raise."""
@@ -253,21 +260,6 @@ class Program:
             f'    return out.tolist()\n',
             one=module.one, k=constants, array=np.array, refuse=self._refuse)
 
-    def _into_arrays(self, module: Any, constants: FloatArray
-                     ) -> Callable[..., FloatArray | None]:
-        """Return a function of arrays that calls compiled code."""
-        states = ', '.join(self.arguments)
-        # Numba's own look at the types is quick where they fit and slow where they do not, hence
-        # a look at `ndim`, which lists do not have and many states have otherwise.
-        return self._python(
-            f'def {self.name}({states}, out=None, one=one, k=k, empty=empty):\n'
-            f'    if {next(iter(self.arguments))}.ndim != 1:\n'
-            f'        return None\n'
-            f'    if out is None:\n'
-            f'        out = empty({self.tail})\n'
-            f'    return out if one(k, {states}, out) == {Status.GOOD:d} else None\n',
-            one=module.one, k=constants)
-
     def _refuse(self, *states: Vector) -> NoReturn:
         raise ShapeError(', '.join(self.arguments),
                          ', '.join(f'{length} numbers' for length in self.arguments.values()),
@@ -319,21 +311,21 @@ class Program:
     def _in_blocks(self, flat: list[FloatArray], out: FloatArray) -> FloatArray:
         """Fill in what the function gives on arrays; return which states are doubtful."""
         doubtful = np.zeros(len(out), dtype=bool)
-        function = self._on_arrays
+        function, block = self._on_arrays, max(LEAST_BLOCK, BLOCK // self._size)
         # A guarded number that is zero is looked at below.
         with np.errstate(divide='ignore', invalid='ignore'):
-            for k in range(0, len(out), BLOCK):
-                block = [np.ascontiguousarray(array[k:k + BLOCK].T) for array in flat]
+            for k in range(0, len(out), block):
+                arrays = [np.ascontiguousarray(array[k:k + block].T) for array in flat]
                 try:
-                    result = function(*block)
+                    result = function(*arrays)
                 except ZeroDivisionError:  # whatever the state
                     doubtful[:] = True
                     break
                 if self._limits is not None:
                     result, guarded = result
                     for x, limit in zip(guarded, self._limits):
-                        doubtful[k:k + BLOCK] |= np.logical_not(x > limit)
-                _fill(np.moveaxis(out[k:k + BLOCK], 0, -1), result)
+                        doubtful[k:k + block] |= np.logical_not(x > limit)
+                _fill(np.moveaxis(out[k:k + block], 0, -1), result)
         return doubtful
 
     @cached_property

@@ -101,20 +101,18 @@ def array_source(name: str, arguments: Mapping[str, int], code: Trace, shape: tu
     Returns
     -------
     source : str
-        Defines ``name(*arguments, out=None)``, which returns `out` or a new array, or None where
-        the state is out of the ordinary; takes `empty` from its globals.
+        Defines ``name(k, *arguments, out)``, which looks at no `k`, fills in `out`, and returns a
+        value of :class:`~.program.Status`.
 
     """
     result = code.result if limits is None else code.result[0]
     names, named = _named(result, shape)
-    body = [f'if {next(iter(arguments))}.ndim != 1:', '    return None',
-            *_unpacked(arguments, '.tolist()'), *code.lines]
-    if limits is not None:
-        body += [f'if not ({_above(code.result[1], map(repr, limits))}):', '    return None']
-    body += [*named, f'if ({_checked(arguments, code, names, limits is not None)}) * 0.0 != 0.0:',
-             '    return None', 'if out is None:', f'    out = empty({shape})',
-             *_filled(names, shape), 'return out']
-    return _function(name, [*arguments, 'out=None', 'cos=cos', 'sin=sin', 'empty=empty'], body)
+    checked = _checked(arguments, code, names, limits is not None)
+    doubtful = [] if limits is None else [
+        f'if not ({_above(code.result[1], map(repr, limits))}):', '    return 2']
+    return _function(name, ['k', *arguments, 'out', 'cos=cos', 'sin=sin'], [
+        *_unpacked(arguments, '.tolist()'), *code.lines, *doubtful, *named,
+        f'if ({checked}) * 0.0 != 0.0:', '    return 0', *_filled(names, shape), 'return 1'])
 
 
 def numba_source(arguments: Mapping[str, int], code: Trace, shape: tuple[int, ...],

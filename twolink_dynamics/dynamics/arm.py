@@ -16,13 +16,16 @@
 
 from __future__ import annotations
 
-from typing import Any, TYPE_CHECKING
+from functools import partial
+from typing import Any, Callable, TYPE_CHECKING
+
+import numpy as np
 
 from twolink_dynamics.array_types import ArrayLike, FloatArray, PerJoint
 from twolink_dynamics.codegen.program import UNUSUAL
 from twolink_dynamics.dynamics.friction import friction_torque
 from twolink_dynamics.dynamics.serial_dynamics import SerialDynamics
-from twolink_dynamics.dynamics.single_state import ArrayCalls, Scalar
+from twolink_dynamics.dynamics.single_state import Scalar
 from twolink_dynamics.errors import ParameterError
 from twolink_dynamics.kinematics.arm import KinematicArm
 from twolink_dynamics.kinematics.point_velocities import point_velocities
@@ -46,10 +49,15 @@ OVERRIDABLE = frozenset((
     'regressor', 'task_inverse_dynamics', 'warm_up', 'with_gravity', 'with_parameters',
     'with_payload',
 ))
+#: What has a short way for one state as arrays, that of every control cycle: the checks are those
+#: of the result, which what is not finite reaches, and all that is unusual takes the long way.
+ONE_STATE = ('inverse_dynamics', 'forward_dynamics', 'mass_matrix')
+empty = np.empty
 # What follows from the chain and from gravity.
 DERIVED = frozenset((
-    '_engine', '_frozen', '_inverse', '_kinematics', '_one', 'constants', 'coulomb_friction',
-    'damping', 'inertial_parameters', 'joint_names', 'joint_types', 'limits', 'n', 'scalar',
+    '_engine', '_frozen', '_inverse', '_kinematics', 'constants', 'coulomb_friction', 'damping',
+    'inertial_parameters', 'joint_names', 'joint_types', 'limits', 'n', 'scalar',
+    *(f'_{name}' for name in ONE_STATE),
 ))
 
 
@@ -121,7 +129,9 @@ class Arm(KinematicArm):
             raise ParameterError('gravity', gravity.tolist(), 'three numbers, in the base frame')
         self.gravity = frozen_array(gravity)
         self._engine = engine = self._make_engine()
-        self._one, self.scalar = ArrayCalls(engine), Scalar(self, engine)
+        self.scalar = Scalar(self, engine)
+        for name in ONE_STATE:
+            self._use(name, partial(self._make, name), None)
         self.inertial_parameters = frozen_array(engine.inertial_parameters)
         self.damping = frozen_array([joint.damping for joint in self.chain.joints])
         self.coulomb_friction = frozen_array([joint.friction for joint in self.chain.joints])
@@ -155,7 +165,20 @@ class Arm(KinematicArm):
 
         """
         self._engine.warm_up()
-        self._one.renew()
+        for name in ONE_STATE:
+            program = self._engine.program(name)
+            self._use(name, program.one, program.constants)
+
+    def _use(self, name: str, function: Callable[..., int], constants: FloatArray | None) -> None:
+        """Have a quantity of one state as arrays computed by a function."""
+        tail = self._engine.program(name).tail
+        object.__setattr__(self, f'_{name}', (function, constants, tail if tail[1:] else tail[0]))
+
+    def _make(self, name: str, *arguments: Any) -> int:
+        """Make the function of a quantity when it is first asked for."""
+        function = self._engine.program(name).one
+        self._use(name, function, self._engine.program(name).constants)
+        return function(*arguments)
 
     def _with_wrench(self, tip_wrench: ArrayLike | None, **states: ArrayLike) -> list[Any]:
         """Return checked states and wrench, broadcast against each other."""
@@ -193,9 +216,11 @@ class Arm(KinematicArm):
         """
         if tip_wrench is None and not friction:
             try:
-                tau = self._one.inverse_dynamics(q, qd, qdd, out)
-                if tau is not None:
-                    return tau
+                if q.ndim == 1:
+                    function, constants, n = self._inverse_dynamics
+                    tau = empty(n) if out is None else out
+                    if function(constants, q, qd, qdd, tau) == 1:
+                        return tau
             except UNUSUAL:
                 pass
         q, qd, qdd, wrench = self._with_wrench(tip_wrench, q=q, qd=qd, qdd=qdd)
@@ -233,9 +258,11 @@ class Arm(KinematicArm):
         """
         if tip_wrench is None and not friction:
             try:
-                qdd = self._one.forward_dynamics(q, qd, tau, out)
-                if qdd is not None:
-                    return qdd
+                if q.ndim == 1:
+                    function, constants, n = self._forward_dynamics
+                    qdd = empty(n) if out is None else out
+                    if function(constants, q, qd, tau, qdd) == 1:
+                        return qdd
             except UNUSUAL:
                 pass
         q, qd, tau, wrench = self._with_wrench(tip_wrench, q=q, qd=qd, tau=tau)
@@ -299,9 +326,11 @@ class Arm(KinematicArm):
 
         """
         try:
-            M = self._one.mass_matrix(q)
-            if M is not None:
-                return M
+            if q.ndim == 1:
+                function, constants, shape = self._mass_matrix
+                M = empty(shape)
+                if function(constants, q, M) == 1:
+                    return M
         except UNUSUAL:
             pass
         return self._engine.mass_matrix(*check_states(self.n, q=q))

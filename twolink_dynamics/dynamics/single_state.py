@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""One state at a time, as loops ask for it: on plain floats, and on arrays by the shortest way."""
+"""The dynamics of one state on plain floats, as loops ask for it."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from twolink_dynamics.errors import NonFiniteError
 if TYPE_CHECKING:
     from twolink_dynamics.dynamics.arm import Arm
 
-__all__ = ['ArrayCalls', 'Scalar']
+__all__ = ['Scalar']
 
 
 class Scalar:
@@ -77,34 +77,3 @@ def _of_floats(method: Callable[..., FloatArray], n: int) -> Callable[..., Any]:
         except NonFiniteError:
             return [math.nan] * n
     return function
-
-
-class ArrayCalls:
-    """
-    The calls of a control cycle on one state as arrays, each made at its first need.
-
-    Whatever is out of the ordinary comes back as None, or as an error of arithmetic.
-
-    Parameters
-    ----------
-    engine : SerialDynamics
-
-    """
-
-    inverse_dynamics: Callable[..., FloatArray | None]
-    forward_dynamics: Callable[..., FloatArray | None]
-    mass_matrix: Callable[..., FloatArray | None]
-
-    def __init__(self, engine: SerialDynamics) -> None:
-        self._engine = engine
-
-    def __getattr__(self, name: str) -> Callable[..., FloatArray | None]:
-        """Make a function when it is first asked for."""
-        if name not in LOOP_CALLS:
-            raise AttributeError(name)
-        function = self.__dict__[name] = self._engine.program(name).one
-        return function
-
-    def renew(self) -> None:
-        """Take what is compiled by now."""
-        self.__dict__ = {'_engine': self._engine}
