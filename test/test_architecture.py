@@ -146,6 +146,16 @@ def test_only_nodes_and_their_clients_import_ros(path):
         assert ros_imports(path.read_text(), module) == []
 
 
+def test_only_one_file_knows_numba():
+    users = [module_name(path) for path in MODULES
+             if any(name.split('.')[0] == 'numba'
+                    for name, _, _ in imports(path.read_text(), module_name(path)))]
+    # What it compiles begins with the imports of HEADER, as text.
+    assert users == []
+    mention = [path for path in MODULES if 'from numba import' in path.read_text()]
+    assert [module_name(path) for path in mention] == [f'{PACKAGE}.codegen.numba_backend']
+
+
 @pytest.mark.parametrize('path', sorted((ROOT / PACKAGE / 'nodes').glob('*.py')), ids=name_of)
 def test_every_file_of_nodes_is_a_shell_around_ros(path):
     if path.name != '__init__.py':

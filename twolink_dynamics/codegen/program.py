@@ -304,8 +304,8 @@ class Program:
         else:
             doubtful = self._in_blocks(flat, out)
         if self._guard is not None:
-            for k in np.flatnonzero(doubtful):
-                out[k] = self._guard.instead(*[array[k].tolist() for array in flat])
+            for row in np.flatnonzero(doubtful):
+                out[row] = self._guard.instead(*[array[row].tolist() for array in flat])
         return out
 
     def _in_blocks(self, flat: list[FloatArray], out: FloatArray) -> FloatArray:
