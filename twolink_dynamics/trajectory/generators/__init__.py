@@ -17,8 +17,8 @@ The generators of motions, one a file, and how any of them is made by its name.
 
 A generator is a function ``(arm, ..., duration=None) -> Trajectory``: the arm comes first, every
 other argument has a default, and `duration` is how long the motion is to take [s], longer where
-the arm's limits need it. The motion starts and ends at rest, without a jump in velocity or
-acceleration, within the limits. :mod:`twolink_dynamics.registry` knows generators by name, those
+the arm's limits need it. The motion starts and ends at rest, without a jump in velocity, within
+the limits. :mod:`twolink_dynamics.registry` knows generators by name, those
 of other distributions, too.
 
 """

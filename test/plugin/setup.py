@@ -1,0 +1,24 @@
+# Copyright 2026 The twolink_dynamics authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""A small package of laws and motions beside twolink_dynamics: test_plugin.py installs it."""
+
+from setuptools import setup
+
+setup(
+    name='arm-extras', version='1.0', py_modules=['set_point_lqr', 'trapezoidal_motion'],
+    entry_points={
+        'twolink_dynamics.laws': ['lqr = set_point_lqr:SetPointLqr'],
+        'twolink_dynamics.motions': ['trapezoidal = trapezoidal_motion:trapezoidal'],
+    })
