@@ -16,16 +16,18 @@
 Names of the types that annotations of this package share.
 
 `Vector` is what is called in a loop: n plain numbers, whatever holds them. `FloatArray` is a
-float64 array; its shape stands in the docstring.
+float64 array; its shape stands in the docstring. `Numbers` is what formulas are written for that
+run on floats, on arrays with one element a state, and on symbols.
 
 """
 
-from typing import Sequence, Tuple, Union
+from typing import Any, Callable, Sequence, Tuple, Union
 
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ['ArrayLike', 'DesiredState', 'FloatArray', 'Number', 'PerJoint', 'Vector']
+__all__ = ['ArrayLike', 'DesiredState', 'FloatArray', 'Number', 'Numbers', 'PerJoint',
+           'Trigonometry', 'Vector']
 
 #: What `numpy.asarray` takes.
 ArrayLike = npt.ArrayLike
@@ -37,5 +39,8 @@ Number = Union[float, int, np.floating, np.integer]
 Vector = Sequence[float]
 #: One number for all joints, or one per joint.
 PerJoint = Union[float, Sequence[float], FloatArray]
+#: Numbers of any kind, and the `cos` or `sin` of that kind.
+Numbers = Sequence[Any]
+Trigonometry = Callable[[Any], Any]
 #: Desired position, velocity and acceleration.
 DesiredState = Tuple[Vector, Vector, Vector]

@@ -37,7 +37,9 @@ from types import ModuleType
 
 __all__ = ['compiled_module', 'numba_allowed']
 
-HEADER = """from math import cos, sin
+HEADER = """from __future__ import annotations
+
+from math import cos, sin
 
 from numba import njit as numba_njit
 from numpy import zeros

@@ -26,7 +26,7 @@ from __future__ import annotations
 from enum import IntEnum
 from functools import cached_property
 import math
-from typing import Any, Callable, Mapping, NoReturn, Sequence
+from typing import Any, Callable, Iterable, Mapping, NoReturn
 
 import numpy as np
 
@@ -69,14 +69,14 @@ class Guard:
 
     Parameters
     ----------
-    limits : sequence of float
+    limits : iterable of float
         The function returns its result and as many numbers; each must be above its limit.
     instead : callable
         Takes the state as sequences of floats; returns the result, or raises.
 
     """
 
-    def __init__(self, limits: Sequence[float], instead: Callable[..., Any]) -> None:
+    def __init__(self, limits: Iterable[float], instead: Callable[..., Any]) -> None:
         self.limits, self.instead = tuple(map(float, limits)), instead
 
 

@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""The façade: an arm, and everything that can be asked of it."""
+"""Façade: an arm, and everything that can be computed of it."""
 
 from __future__ import annotations
 
@@ -28,7 +28,6 @@ from twolink_dynamics.dynamics.serial_dynamics import SerialDynamics
 from twolink_dynamics.dynamics.single_state import Scalar
 from twolink_dynamics.errors import ParameterError
 from twolink_dynamics.kinematics.arm import KinematicArm
-from twolink_dynamics.kinematics.point_velocities import point_velocities
 from twolink_dynamics.kinematics.task import task_motion, TaskMotion
 from twolink_dynamics.model.chain import frozen_array
 from twolink_dynamics.model.variants import with_body_parameters, with_payload
@@ -180,13 +179,16 @@ class Arm(KinematicArm):
         self._use(name, function, self._engine.program(name).constants)
         return function(*arguments)
 
-    def _with_wrench(self, tip_wrench: ArrayLike | None, **states: ArrayLike) -> list[Any]:
-        """Return checked states and wrench, broadcast against each other."""
-        arrays = check_states(self.n, **states)
+    def _with_wrench(self, tip_wrench: ArrayLike | None, **states: ArrayLike
+                     ) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray | None]:
+        """Return three checked states and a wrench, broadcast against each other."""
+        first, second, third = check_states(self.n, **states)
         if tip_wrench is None:
-            return arrays + [None]
+            return first, second, third, None
         wrench = check_array('tip_wrench', tip_wrench, (6,))
-        return broadcast_leading([*states, 'tip_wrench'], arrays + [wrench])
+        first, second, third, wrench = broadcast_leading(
+            [*states, 'tip_wrench'], [first, second, third, wrench])
+        return first, second, third, wrench
 
     # --- efforts and accelerations --------------------------------------------------------------
 
@@ -223,9 +225,9 @@ class Arm(KinematicArm):
                         return tau
             except UNUSUAL:
                 pass
-        q, qd, qdd, wrench = self._with_wrench(tip_wrench, q=q, qd=qd, qdd=qdd)
-        tau = self._engine.inverse_dynamics(q, qd, qdd, wrench)
-        return _put(tau + self.friction_torque(qd) if friction else tau, out)
+        checked = self._with_wrench(tip_wrench, q=q, qd=qd, qdd=qdd)
+        tau = self._engine.inverse_dynamics(*checked)
+        return _put(tau + self.friction_torque(checked[1]) if friction else tau, out)
 
     def forward_dynamics(self, q: ArrayLike, qd: ArrayLike, tau: ArrayLike,
                          tip_wrench: ArrayLike | None = None, friction: bool = False,
@@ -265,10 +267,10 @@ class Arm(KinematicArm):
                         return qdd
             except UNUSUAL:
                 pass
-        q, qd, tau, wrench = self._with_wrench(tip_wrench, q=q, qd=qd, tau=tau)
+        position, velocity, effort, wrench = self._with_wrench(tip_wrench, q=q, qd=qd, tau=tau)
         if friction:
-            tau = tau - self.friction_torque(qd)
-        return _put(self._engine.forward_dynamics(q, qd, tau, wrench), out)
+            effort = effort - self.friction_torque(velocity)
+        return _put(self._engine.forward_dynamics(position, velocity, effort, wrench), out)
 
     def friction_torque(self, qd: ArrayLike) -> FloatArray:
         """
@@ -284,7 +286,7 @@ class Arm(KinematicArm):
             What friction takes of the effort: its sign is that of the velocity; zero at rest.
 
         """
-        return friction_torque(*check_states(self.n, qd=qd), self.damping, self.coulomb_friction)
+        return friction_torque(check_states(self.n, qd=qd)[0], self.damping, self.coulomb_friction)
 
     def joint_reactions(self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike,
                         tip_wrench: ArrayLike | None = None, frame: str = 'joint') -> FloatArray:
@@ -462,8 +464,8 @@ class Arm(KinematicArm):
             In the base frame [m/s].
 
         """
-        return point_velocities(self._kinematics, [link.com for link in self.chain.links],
-                                *check_states(self.n, q=q, qd=qd))
+        return self._kinematics.point_velocities([link.com for link in self.chain.links],
+                                                 *check_states(self.n, q=q, qd=qd))
 
     def regressor(self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike) -> FloatArray:
         """

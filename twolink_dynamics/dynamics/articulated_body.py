@@ -19,13 +19,19 @@ One more kernel, written under the rules of :mod:`.newton_euler` and with its no
 
 """
 
+from __future__ import annotations
+
+from typing import Any, MutableSequence
+
+from twolink_dynamics.array_types import Numbers
 from twolink_dynamics.dynamics.newton_euler import symmetric_to_parent, to_child, to_parent, \
     wrench_to_parent
 
 __all__ = ['accelerations', 'articulated', 'articulated_inertias', 'bias_forces']
 
 
-def articulated(P, W, q, qd, tau, e, qdd):
+def articulated(P: Numbers, W: Numbers, q: Numbers, qd: Numbers, tau: Numbers, e: Numbers,
+                qdd: MutableSequence[Any]) -> None:
     """
     Articulated bodies (Featherstone; theory.md N7): forward dynamics in O(n).
 
@@ -43,7 +49,7 @@ def articulated(P, W, q, qd, tau, e, qdd):
     accelerations(P, W, q, qdd)
 
 
-def bias_forces(P, W, q, qd):
+def bias_forces(P: Numbers, W: Numbers, q: Numbers, qd: Numbers) -> None:
     """Fill W[i][2:8] with the velocity-product acceleration, [8:14] with the bias force."""
     wx = wy = wz = 0.0
     for i in range(len(q)):
@@ -76,7 +82,7 @@ def bias_forces(P, W, q, qd):
         w[13] = (iyy - ixx) * wxy - ixz * wyz + iyz * wxz + ixy * (wxx - wyy)
 
 
-def articulated_inertias(P, W, q, tau, e):
+def articulated_inertias(P: Numbers, W: Numbers, q: Numbers, tau: Numbers, e: Numbers) -> None:
     """
     Fill W[i][14:20] with what a unit acceleration of the joint takes, [20] with its free effort.
 
@@ -161,7 +167,7 @@ def articulated_inertias(P, W, q, tau, e):
             px * byz - py * bxz)
 
 
-def accelerations(P, W, q, qdd):
+def accelerations(P: Numbers, W: Numbers, q: Numbers, qdd: MutableSequence[Any]) -> None:
     """Run outward once more, from the base's acceleration -g, giving each joint its own."""
     ax, ay, az = -P[0][21], -P[0][22], -P[0][23]
     dx = dy = dz = 0.0

@@ -14,8 +14,14 @@
 
 """From a description to an arm."""
 
+from __future__ import annotations
+
+import os
+from typing import Any, Mapping, Sequence
 import warnings
 
+from twolink_dynamics.array_types import ArrayLike
+from twolink_dynamics.dynamics.arm import Arm
 from twolink_dynamics.dynamics.two_link_arm import arm_of_chain
 from twolink_dynamics.errors import ModelWarning
 from twolink_dynamics.model.checks import check_chain, raise_faults
@@ -24,8 +30,10 @@ from twolink_dynamics.model.dh import chain_from_dh
 __all__ = ['arm_from_dh', 'load_arm']
 
 
-def load_arm(source, base_link=None, tip_link=None, gravity=(0.0, 0.0, -9.81), xacro_args=None,
-             side_branches='lump', strict=False):
+def load_arm(source: str | os.PathLike[str], base_link: str | None = None,
+             tip_link: str | None = None, gravity: ArrayLike = (0.0, 0.0, -9.81),
+             xacro_args: Mapping[str, str] | None = None, side_branches: str = 'lump',
+             strict: bool = False) -> Arm:
     """
     Load an arm from its URDF.
 
@@ -65,7 +73,7 @@ def load_arm(source, base_link=None, tip_link=None, gravity=(0.0, 0.0, -9.81), x
     FaultyModelError
         If the numbers are impossible, such as a negative mass: all faults at once.
     ParameterError
-        If `base_link` or `tip_link` is none of the model's.
+        If the model has no such `base_link` or `tip_link`.
     MissingDependencyError
         If a ``.xacro`` file is given and xacro is not installed.
 
@@ -85,7 +93,8 @@ def load_arm(source, base_link=None, tip_link=None, gravity=(0.0, 0.0, -9.81), x
     return arm_of_chain(chain, gravity)
 
 
-def arm_from_dh(rows, convention='modified', links=None, *, gravity=(0.0, 0.0, -9.81), **options):
+def arm_from_dh(rows: ArrayLike, convention: str = 'modified', links: Sequence[Any] | None = None,
+                *, gravity: ArrayLike = (0.0, 0.0, -9.81), **options: Any) -> Arm:
     """
     Return the arm of Denavit-Hartenberg rows.
 
@@ -110,7 +119,7 @@ def arm_from_dh(rows, convention='modified', links=None, *, gravity=(0.0, 0.0, -
     Raises
     ------
     ShapeError, NonFiniteError, ParameterError, ModelError
-        If the rows or links are none.
+        If a row or a link is malformed.
 
     """
     return arm_of_chain(chain_from_dh(rows, convention, links, **options), gravity)

@@ -14,12 +14,16 @@
 
 """Friction of the joints: what `<dynamics damping friction>` describes."""
 
+from __future__ import annotations
+
 import numpy as np
+
+from twolink_dynamics.array_types import FloatArray
 
 __all__ = ['friction_torque']
 
 
-def friction_torque(qd, damping, coulomb):
+def friction_torque(qd: FloatArray, damping: FloatArray, coulomb: FloatArray) -> FloatArray:
     """
     Return viscous and Coulomb friction, ``B qd + fc sign(qd)`` (theory.md L8).
 

@@ -14,14 +14,22 @@
 
 """What gravity asks of each joint in the worst pose: whether the motors can hold the arm."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import numpy as np
 
-from twolink_dynamics.kinematics.extremes import largest
+from twolink_dynamics.array_types import FloatArray
+from twolink_dynamics.kinematics.coordinate_ascent import maximize
+
+if TYPE_CHECKING:
+    from twolink_dynamics.dynamics.arm import Arm
 
 __all__ = ['gravity_load']
 
 
-def gravity_load(arm):
+def gravity_load(arm: Arm) -> tuple[FloatArray, FloatArray]:
     """
     Return the largest effort each joint needs to hold the arm against gravity.
 
@@ -42,10 +50,10 @@ def gravity_load(arm):
     n = arm.n
     prismatic = [kind == 'prismatic' for kind in arm.joint_types]
 
-    def both_ways(q):
+    def both_ways(q: FloatArray) -> FloatArray:
         G = arm.gravity_vector(q)
         return np.concatenate([G, -G], axis=1)
 
-    effort, q = largest(both_ways, arm.limits, prismatic)
+    effort, q = maximize(both_ways, arm.limits, prismatic)
     pick = np.where(effort[:n] >= effort[n:], np.arange(n), n + np.arange(n))
     return effort[pick], q[pick]

@@ -20,7 +20,10 @@ in below it. The source of these functions and of the kernels is compiled togeth
 
 """
 
+from __future__ import annotations
+
 from math import cos, sin
+from typing import Any
 
 from twolink_dynamics.dynamics.articulated_body import articulated
 from twolink_dynamics.dynamics.newton_euler import inverse_dynamics, mass_matrix, wrench_to_last
@@ -31,7 +34,7 @@ __all__ = ['forward_of_state', 'inverse_of_state', 'mass_of_state']
 SUSPICION = 0.0
 
 
-def angles(P, W, q):
+def angles(P: Any, W: Any, q: Any) -> None:
     """Put the cosines and sines of the joint angles into the room."""
     for i in range(len(q)):
         p, w = P[i], W[i]
@@ -42,7 +45,8 @@ def angles(P, W, q):
             w[0], w[1] = cos(angle), sin(angle)
 
 
-def prepared(P, W, e, q, wrench):
+def prepared(P: Any, W: Any, e: Any, q: Any, wrench: Any
+             ) -> None:
     """Prepare the room for a state, and what the tip exerts."""
     angles(P, W, q)
     e[:6] = 0.0
@@ -50,7 +54,7 @@ def prepared(P, W, e, q, wrench):
         wrench_to_last(P, W, wrench, e)
 
 
-def finite(numbers):
+def finite(numbers: Any) -> int:
     """Return 1, or 0 if a number is not finite."""
     zero = 0.0
     for x in numbers:
@@ -58,7 +62,8 @@ def finite(numbers):
     return 1 if zero == 0.0 else 0
 
 
-def inverse_of_state(P, q, qd, qdd, wrench, tau):
+def inverse_of_state(P: Any, q: Any, qd: Any, qdd: Any,
+                     wrench: Any, tau: Any) -> int:
     """Fill in the efforts of a motion; a state that is not finite leaves none that are."""
     n = len(tau)
     if len(q) != n or len(qd) != n or len(qdd) != n or 2 * n >= len(P):
@@ -69,7 +74,8 @@ def inverse_of_state(P, q, qd, qdd, wrench, tau):
     return finite(tau)
 
 
-def forward_of_state(P, q, qd, tau, wrench, qdd):
+def forward_of_state(P: Any, q: Any, qd: Any, tau: Any,
+                     wrench: Any, qdd: Any) -> int:
     """Fill in the accelerations; 2 stands for one in doubt."""
     n = len(qdd)
     if len(q) != n or len(qd) != n or len(tau) != n or 2 * n >= len(P):
@@ -83,7 +89,7 @@ def forward_of_state(P, q, qd, tau, wrench, qdd):
     return finite(qdd)
 
 
-def mass_of_state(P, q, H):
+def mass_of_state(P: Any, q: Any, H: Any) -> int:
     """Fill in the mass matrix."""
     n = len(H)
     if len(q) != n or 2 * n >= len(P):

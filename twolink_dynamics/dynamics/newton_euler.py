@@ -28,25 +28,32 @@ mass moments and inertia are taken about its joint's origin, and so are moments.
 
 """
 
+from __future__ import annotations
+
+from typing import Any, MutableSequence
+
+from twolink_dynamics.array_types import Numbers
+
 __all__ = [
     'factor', 'inverse_dynamics', 'mass_matrix', 'solve', 'symmetric_to_parent', 'to_child',
     'to_parent', 'wrench_to_last', 'wrench_to_parent',
 ]
 
 
-def to_child(ca, sa, c, s, x, y, z):
+def to_child(ca: Any, sa: Any, c: Any, s: Any, x: Any, y: Any, z: Any) -> tuple[Any, Any, Any]:
     """Turn a vector from the parent's kernel frame to the child's: Rz' Rx'."""
     t = ca * y + sa * z
     return c * x + s * t, c * t - s * x, ca * z - sa * y
 
 
-def to_parent(ca, sa, c, s, x, y, z):
+def to_parent(ca: Any, sa: Any, c: Any, s: Any, x: Any, y: Any, z: Any) -> tuple[Any, Any, Any]:
     """Turn a vector from the child's kernel frame to the parent's: Rx Rz."""
     t = s * x + c * y
     return c * x - s * y, ca * t - sa * z, sa * t + ca * z
 
 
-def wrench_to_parent(ca, sa, c, s, px, py, pz, fx, fy, fz, nx, ny, nz):
+def wrench_to_parent(ca: Any, sa: Any, c: Any, s: Any, px: Any, py: Any, pz: Any, fx: Any, fy: Any,
+                     fz: Any, nx: Any, ny: Any, nz: Any) -> tuple[Any, ...]:
     """Turn a force and its moment from the child's kernel frame and origin to the parent's."""
     fx, fy, fz = to_parent(ca, sa, c, s, fx, fy, fz)
     nx, ny, nz = to_parent(ca, sa, c, s, nx, ny, nz)
@@ -54,7 +61,8 @@ def wrench_to_parent(ca, sa, c, s, px, py, pz, fx, fy, fz, nx, ny, nz):
             nz + (px * fy - py * fx))
 
 
-def symmetric_to_parent(ca, sa, c, s, xx, xy, xz, yy, yz, zz):
+def symmetric_to_parent(ca: Any, sa: Any, c: Any, s: Any, xx: Any, xy: Any, xz: Any, yy: Any,
+                        yz: Any, zz: Any) -> tuple[Any, ...]:
     """Turn a symmetric tensor from the child's kernel frame to the parent's."""
     cc, cs, ss = c * c, c * s, s * s
     t = 2.0 * cs * xy
@@ -69,7 +77,8 @@ def symmetric_to_parent(ca, sa, c, s, xx, xy, xz, yy, yz, zz):
             cc * tyy - t + ss * zz, cs * (tyy - zz) + (cc - ss) * tyz, ss * tyy + t + cc * zz)
 
 
-def inverse_dynamics(P, W, q, qd, qdd, e, tau):
+def inverse_dynamics(P: Numbers, W: Numbers, q: Numbers, qd: Numbers, qdd: Numbers, e: Numbers,
+                     tau: MutableSequence[Any]) -> None:
     """
     Recursive Newton-Euler (theory.md N1-N6), gravity as an acceleration of the base.
 
@@ -139,7 +148,7 @@ def inverse_dynamics(P, W, q, qd, qdd, e, tau):
                 ca, sa, c, s, px, py, pz, fx, fy, fz, nx, ny, nz)
 
 
-def wrench_to_last(P, W, wrench, e):
+def wrench_to_last(P: Numbers, W: Numbers, wrench: Numbers, e: MutableSequence[Any]) -> None:
     """
     Turn a wrench on the tip into what the tip exerts, as :func:`inverse_dynamics` wants it.
 
@@ -166,7 +175,7 @@ def wrench_to_last(P, W, wrench, e):
     e[5] = nz + (tx * fy - ty * fx)
 
 
-def mass_matrix(P, W, q, H):
+def mass_matrix(P: Numbers, W: Numbers, q: Numbers, H: Numbers) -> None:
     """
     Composite rigid bodies (theory.md N7): the mass matrix.
 
@@ -218,7 +227,7 @@ def mass_matrix(P, W, q, H):
             mx, my, mz = gx, gy, gz
 
 
-def factor(H, D):
+def factor(H: Numbers, D: MutableSequence[Any]) -> None:
     """
     Factor the mass matrix in place into L' D L, from the last joint to the first.
 
@@ -243,7 +252,7 @@ def factor(H, D):
             H[i][j] = a
 
 
-def solve(H, D, b):
+def solve(H: Numbers, D: Numbers, b: MutableSequence[Any]) -> None:
     """
     Solve M x = b with the factors of :func:`factor`, in place of b.
 

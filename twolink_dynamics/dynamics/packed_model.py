@@ -29,12 +29,15 @@ that are almost parallel (as it would be for Denavit-Hartenberg's common normals
 
 """
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 import math
 
 import numpy as np
 
-from twolink_dynamics.model.chain import frozen_array
+from twolink_dynamics.array_types import ArrayLike, FloatArray
+from twolink_dynamics.model.chain import Chain, frozen_array, Link
 from twolink_dynamics.spatial import rotation_z_to, shift_inertia
 
 __all__ = ['FIELDS', 'Packed', 'pack']
@@ -74,13 +77,13 @@ class Packed:
 
     """
 
-    table: np.ndarray
-    frames: np.ndarray
-    base: np.ndarray
-    start: np.ndarray
+    table: FloatArray
+    frames: FloatArray
+    base: FloatArray
+    start: FloatArray
 
 
-def pack(chain, gravity, armature):
+def pack(chain: Chain, gravity: ArrayLike, armature: ArrayLike) -> Packed:
     """
     Pack a chain.
 
@@ -117,7 +120,7 @@ def pack(chain, gravity, armature):
                   frozen_array(chain.joints[0].origin[:3, 3]))
 
 
-def _turned_frames(chain, column):
+def _turned_frames(chain: Chain, column: dict[str, FloatArray]) -> tuple[FloatArray, FloatArray]:
     """
     Find the kernel frames, and fill in alpha and the offsets.
 
@@ -149,7 +152,7 @@ def _turned_frames(chain, column):
     return base, np.array(frames)
 
 
-def _zxz(A):
+def _zxz(A: FloatArray) -> tuple[tuple[float, float], float, float, tuple[float, float]]:
     """Factor a rotation into Rz Rx Rz: (cos, sin) of the left, cos and sin of alpha, the right."""
     sa = math.hypot(A[0, 2], A[1, 2])
     if sa < 8 * np.finfo(float).eps:  # parallel axes: only the sum of the two turns matters
@@ -162,11 +165,11 @@ def _zxz(A):
     return left, ca, sa, (right[0] / length, right[1] / length)
 
 
-def _about_z(c, s):
+def _about_z(c: float, s: float) -> FloatArray:
     return np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]])
 
 
-def _pack_body(column, i, link, frame):
+def _pack_body(column: dict[str, FloatArray], i: int, link: Link, frame: FloatArray) -> None:
     com = frame.T @ link.com
     inertia = shift_inertia(frame.T @ link.inertia @ frame, link.mass, com)
     column['m'][i] = link.mass
@@ -176,7 +179,7 @@ def _pack_body(column, i, link, frame):
         column[name][i] = inertia[index]
 
 
-def _rounding_floor(chain):
+def _rounding_floor(chain: Chain) -> FloatArray:
     """
     Return, for each joint, the inertia below which a pivot of M is nothing but rounding.
 
@@ -198,5 +201,5 @@ def _rounding_floor(chain):
         first += step * mass + link.mass * r
         mass += link.mass
         S[i] = mass if chain.joints[i].type == 'prismatic' else second
-        step = np.linalg.norm(chain.joints[i].origin[:3, 3])
+        step = float(np.linalg.norm(chain.joints[i].origin[:3, 3]))
     return 32 * n * np.finfo(float).eps * S

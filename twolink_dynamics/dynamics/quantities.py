@@ -25,8 +25,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 import inspect
-from typing import Any, Callable, Sequence
+from typing import Any, Callable
 
+from twolink_dynamics.array_types import Numbers, Trigonometry
 from twolink_dynamics.dynamics import articulated_body, loops, newton_euler
 
 __all__ = ['LOOPS', 'MATRIX_JOINTS', 'QUANTITIES', 'Quantity', 'SUSPICION']
@@ -39,13 +40,8 @@ SUSPICION = 1e4
 # What the kernels need of room for each joint.
 PLACES = 22
 
-# Of numbers of any kind: floats, arrays, symbols.
-Numbers = Sequence[Any]
-Trigonometry = Callable[[Any], Any]
-Table = Sequence[Sequence[float]]
 
-
-def _room(P, q, cos, sin):
+def _room(P: Numbers, q: Numbers, cos: Trigonometry, sin: Trigonometry) -> list[Any]:
     """Return room for the kernels, with the cosines and sines of the angles in it."""
     W = []
     for p, position in zip(P, q):
@@ -59,54 +55,60 @@ def _room(P, q, cos, sin):
     return W
 
 
-def _tip(P, W, wrench):
+def _tip(P: Numbers, W: Numbers, wrench: Numbers | None) -> list[Any]:
     e = [0.0] * 6
     if wrench is not None:
         newton_euler.wrench_to_last(P, W, wrench, e)
     return e
 
 
-def _newton_euler(P, q, qd, qdd, wrench, cos, sin):
+def _newton_euler(P: Numbers, q: Numbers, qd: Numbers, qdd: Numbers, wrench: Numbers | None,
+                  cos: Trigonometry, sin: Trigonometry) -> tuple[list[Any], list[Any]]:
     W, tau = _room(P, q, cos, sin), [0.0] * len(q)
     newton_euler.inverse_dynamics(P, W, q, qd, qdd, _tip(P, W, wrench), tau)
     return tau, W
 
 
-def inverse_dynamics(P, q, qd, qdd, cos, sin):
+def inverse_dynamics(P: Numbers, q: Numbers, qd: Numbers, qdd: Numbers, cos: Trigonometry,
+                     sin: Trigonometry) -> list[Any]:
     return _newton_euler(P, q, qd, qdd, None, cos, sin)[0]
 
 
-def inverse_dynamics_wrench(P, q, qd, qdd, wrench, cos, sin):
+def inverse_dynamics_wrench(P: Numbers, q: Numbers, qd: Numbers, qdd: Numbers, wrench: Numbers,
+                            cos: Trigonometry, sin: Trigonometry) -> list[Any]:
     return _newton_euler(P, q, qd, qdd, wrench, cos, sin)[0]
 
 
-def bias(P, q, qd, cos, sin):
+def bias(P: Numbers, q: Numbers, qd: Numbers, cos: Trigonometry, sin: Trigonometry) -> list[Any]:
     return _newton_euler(P, q, qd, [0.0] * len(q), None, cos, sin)[0]
 
 
-def gravity_vector(P, q, cos, sin):
+def gravity_vector(P: Numbers, q: Numbers, cos: Trigonometry, sin: Trigonometry) -> list[Any]:
     zero = [0.0] * len(q)
     return _newton_euler(P, q, zero, zero, None, cos, sin)[0]
 
 
-def reactions(P, q, qd, qdd, wrench, cos, sin):
+def reactions(P: Numbers, q: Numbers, qd: Numbers, qdd: Numbers, wrench: Numbers,
+              cos: Trigonometry, sin: Trigonometry) -> list[Any]:
     """Return force and moment on each body, n rows of 6."""
     return [w[11:17] for w in _newton_euler(P, q, qd, qdd, wrench, cos, sin)[1]]
 
 
-def motions(P, q, qd, qdd, cos, sin):
+def motions(P: Numbers, q: Numbers, qd: Numbers, qdd: Numbers, cos: Trigonometry, sin: Trigonometry
+            ) -> list[Any]:
     """Return angular velocity and acceleration, and acceleration less gravity, n rows of 9."""
     return [w[2:11] for w in _newton_euler(P, q, qd, qdd, None, cos, sin)[1]]
 
 
-def mass_matrix(P, q, cos, sin):
+def mass_matrix(P: Numbers, q: Numbers, cos: Trigonometry, sin: Trigonometry) -> list[list[Any]]:
     n = len(q)
     H = [[0.0] * n for _ in range(n)]
     newton_euler.mass_matrix(P, _room(P, q, cos, sin), q, H)
     return H
 
 
-def kinetic_energy(P, q, qd, cos, sin):
+def kinetic_energy(P: Numbers, q: Numbers, qd: Numbers, cos: Trigonometry, sin: Trigonometry
+                   ) -> list[Any]:
     """Return half of qd' M qd: the efforts of qdd = qd without velocity, and P without gravity."""
     n = len(q)
     momentum = _newton_euler(P, q, [0.0] * n, qd, None, cos, sin)[0]
@@ -116,11 +118,14 @@ def kinetic_energy(P, q, qd, cos, sin):
     return [0.5 * twice]
 
 
-def forward_dynamics(P, q, qd, tau, cos, sin):
+def forward_dynamics(P: Numbers, q: Numbers, qd: Numbers, tau: Numbers, cos: Trigonometry,
+                     sin: Trigonometry) -> tuple[list[Any], list[Any]]:
     return forward_dynamics_wrench(P, q, qd, tau, None, cos, sin)
 
 
-def forward_dynamics_wrench(P, q, qd, tau, wrench, cos, sin):
+def forward_dynamics_wrench(P: Numbers, q: Numbers, qd: Numbers, tau: Numbers,
+                            wrench: Numbers | None, cos: Trigonometry, sin: Trigonometry
+                            ) -> tuple[list[Any], list[Any]]:
     """Return the accelerations and the articulated inertias."""
     n = len(q)
     if n > MATRIX_JOINTS:
@@ -136,7 +141,9 @@ def forward_dynamics_wrench(P, q, qd, tau, wrench, cos, sin):
     return qdd, D
 
 
-def by_articulated_bodies(P, q, qd, tau, wrench, cos, sin):
+def by_articulated_bodies(P: Numbers, q: Numbers, qd: Numbers, tau: Numbers,
+                          wrench: Numbers | None, cos: Trigonometry, sin: Trigonometry
+                          ) -> tuple[list[Any], list[Any]]:
     """Return what :func:`forward_dynamics_wrench` returns, for chains of any length."""
     W, qdd = _room(P, q, cos, sin), [0.0] * len(q)
     articulated_body.articulated(P, W, q, qd, tau, _tip(P, W, wrench), qdd)

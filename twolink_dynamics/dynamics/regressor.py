@@ -14,9 +14,17 @@
 
 """The regressor: inverse dynamics is linear in the inertial parameters (theory.md C4)."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import numpy as np
 
+from twolink_dynamics.array_types import FloatArray
 from twolink_dynamics.spatial import shift_inertia
+
+if TYPE_CHECKING:
+    from twolink_dynamics.model.chain import Chain
 
 __all__ = ['inertial_parameters', 'regressor']
 
@@ -25,7 +33,7 @@ PAIRS = np.array([[0, 0, 0, 1, 1, 2], [0, 1, 2, 1, 2, 2]])
 NEXT, LAST = np.array([1, 2, 0]), np.array([2, 0, 1])
 
 
-def inertial_parameters(chain):
+def inertial_parameters(chain: Chain) -> FloatArray:
     """
     Return the parameters that :func:`regressor` multiplies.
 
@@ -48,7 +56,8 @@ def inertial_parameters(chain):
     return np.array(bodies).ravel()
 
 
-def regressor(R, origins, motion, frames, revolute):
+def regressor(R: FloatArray, origins: FloatArray, motion: FloatArray, frames: FloatArray,
+              revolute: FloatArray) -> FloatArray:
     """
     Return Y with ``tau = Y @ inertial_parameters``.
 
@@ -97,13 +106,13 @@ def regressor(R, origins, motion, frames, revolute):
     return Y.reshape(*lead, n, 10 * n)
 
 
-def _wrench_matrices(w, wd, a):
+def _wrench_matrices(w: FloatArray, wd: FloatArray, a: FloatArray) -> FloatArray:
     """Return what takes ten parameters to a body's force and moment: (..., 6, 10)."""
     motion = np.concatenate([a, wd, w[..., PAIRS[0]] * w[..., PAIRS[1]]], axis=-1)
     return (motion @ WRENCH_OF_MOTION).reshape(*w.shape[:-1], 6, 10)
 
 
-def _wrench_of_motion():
+def _wrench_of_motion() -> FloatArray:
     """
     Return the wrench matrices as a linear map of a, wd and the products of w, shape (12, 60).
 

@@ -13,7 +13,7 @@
 # limitations under the License.
 
 """
-The equations of motion of a small arm, written out: derived by SymPy from its energies.
+Equations of motion of a small arm, written out: derived by SymPy from its energies.
 
 The kinetic energy ``T = 1/2 qd^T M qd`` gives M, its Christoffel symbols give C, the potential
 energy U gives G (theory.md L3-L7, H2). What comes out is canonical: products of sines and cosines
@@ -24,11 +24,20 @@ SymPy is imported when a function is called.
 
 """
 
+from __future__ import annotations
+
 from dataclasses import dataclass, field
+from types import ModuleType
+from typing import Any, Mapping, Sequence, TYPE_CHECKING
 
 import numpy as np
 
+from twolink_dynamics.array_types import ArrayLike, FloatArray
 from twolink_dynamics.errors import MissingDependencyError, UnsupportedModelError
+
+if TYPE_CHECKING:
+    from twolink_dynamics.dynamics.arm import Arm
+    from twolink_dynamics.model.two_link import TwoLinkConstants
 
 __all__ = ['Equations', 'MOST_JOINTS', 'arm_equations', 'drawn_equations']
 
@@ -38,6 +47,10 @@ MOST_JOINTS = 3
 NOISE = 1e-14
 # Entries of rotations nearer than this to -1, 0 and 1 mean those: rpy angles are rounded.
 SNAP = 4e-16
+
+# SymPy has no types: an expression is Any.
+Row = tuple[Any, ...]
+Rows = tuple[Row, ...]
 
 
 @dataclass(frozen=True)
@@ -64,19 +77,19 @@ class Equations:
 
     """
 
-    q: tuple
-    qd: tuple
-    M: tuple
-    C: tuple
-    G: tuple
-    T: object
-    U: object
-    h: object = None
-    Ch: tuple = None
-    free: dict = field(default_factory=dict)
+    q: Row
+    qd: Row
+    M: Rows
+    C: Rows
+    G: Row
+    T: Any
+    U: Any
+    h: Any = None
+    Ch: Rows | None = None
+    free: dict[str, float | None] = field(default_factory=dict)
 
 
-def _sympy():
+def _sympy() -> ModuleType:
     try:
         import sympy
     except ImportError:
@@ -84,7 +97,7 @@ def _sympy():
     return sympy
 
 
-def drawn_equations(values=None):
+def drawn_equations(values: Mapping[str, float] | None = None) -> Equations:
     """
     Return the equations of the texts' drawing (theory.md L1-L8).
 
@@ -108,12 +121,13 @@ def drawn_equations(values=None):
     names = ('m1', 'm2', 'l1', 'lc1', 'lc2', 'I1', 'I2', 'g')
     p = {name: _exact(values[name]) if values.get(name) is not None
          else sympy.Symbol(name, positive=True) for name in names}
-    free = {name: None for name in names if values.get(name) is None}
+    free: dict[str, float | None] = {
+        name: None for name in names if values.get(name) is None}
     return _planar(1, p['m1'], p['m2'], p['I1'], p['I2'], p['l1'], (p['lc1'], 0), (p['lc2'], 0),
                    (0, -p['g']), free)
 
 
-def arm_equations(arm, symbols=False):
+def arm_equations(arm: Arm, symbols: bool = False) -> Equations:
     """
     Return the equations of an arm, with its numbers.
 
@@ -158,22 +172,22 @@ def arm_equations(arm, symbols=False):
 # --- planar 2R ---------------------------------------------------------------------------------
 
 
-def _two_link(arm, k, symbols):
+def _two_link(arm: Arm, k: TwoLinkConstants, symbols: bool) -> Equations:
     """Return the equations of a planar 2R chain: the drawing's, with what a URDF adds."""
     sympy = _sympy()
     gravity = k.axes.T @ arm.gravity
     scale = np.linalg.norm(arm.gravity)
     gx, gy = (0.0 if abs(x) <= SNAP * scale else float(x) for x in gravity[:2])
-    free = {}
+    free: dict[str, float | None] = {}
 
-    def parameter(name, value):
+    def parameter(name: str, value: float) -> Any:
         if not symbols or value == 0.0:
             return _exact(value)
         free[name] = float(abs(value))
         symbol = sympy.Symbol(name, positive=True)
         return symbol if value > 0.0 else -symbol
 
-    def place(i, com):
+    def place(i: int, com: FloatArray) -> tuple[Any, Any]:
         x, y = float(com[0]), float(com[1])
         if abs(y) <= NOISE * abs(x):
             return parameter(f'lc{i}', x), 0
@@ -188,13 +202,14 @@ def _two_link(arm, k, symbols):
     return _planar(int(k.sign), m1, m2, I1, I2, l1, com1, com2, g, free)
 
 
-def _planar(sign, m1, m2, I1, I2, l1, com1, com2, g, free):
+def _planar(sign: int, m1: Any, m2: Any, I1: Any, I2: Any, l1: Any, com1: Row, com2: Row, g: Row,
+            free: dict[str, float | None]) -> Equations:
     """Derive the equations in the arm's plane, from positions (L1) over energies (L3, L5)."""
     sympy = _sympy()
     q, qd = _coordinates(2)
     angles = (q[0], q[0] + sign * q[1])
 
-    def turned(angle, v):
+    def turned(angle: Any, v: Row) -> Any:
         c, s = sympy.cos(angle), sympy.sin(angle)
         return sympy.Matrix([c * v[0] - s * v[1], s * v[0] + c * v[1]])
 
@@ -213,7 +228,7 @@ def _planar(sign, m1, m2, I1, I2, l1, com1, com2, g, free):
 # --- any small chain ---------------------------------------------------------------------------
 
 
-def _serial(arm):
+def _serial(arm: Arm) -> Equations:
     """Derive the equations of a chain, link by link in the links' own frames."""
     sympy = _sympy()
     chain, n = arm.chain, arm.n
@@ -242,19 +257,19 @@ def _serial(arm):
     return _from_energies(q, qd, rows, _without_noise(U, _largest(U)))
 
 
-def _cross(v):
+def _cross(v: Any) -> Any:
     sympy = _sympy()
     return sympy.Matrix([[0, -v[2], v[1]], [v[2], 0, -v[0]], [-v[1], v[0], 0]])
 
 
-def _turn(axis, angle):
+def _turn(axis: Any, angle: Any) -> Any:
     """Return the rotation about an axis by an angle."""
     sympy = _sympy()
     c, s = sympy.cos(angle), sympy.sin(angle)
     return c * sympy.eye(3) + s * _cross(axis) + (1 - c) * axis * axis.T
 
 
-def _snapped(values):
+def _snapped(values: FloatArray) -> FloatArray:
     whole = np.round(values)
     return np.where(np.abs(values - whole) <= SNAP, whole, values)
 
@@ -262,13 +277,14 @@ def _snapped(values):
 # --- both --------------------------------------------------------------------------------------
 
 
-def _coordinates(n):
+def _coordinates(n: int) -> tuple[Row, Row]:
     sympy = _sympy()
     return (tuple(sympy.symbols(f'q1:{n + 1}', real=True)),
             tuple(sympy.symbols(f'qd1:{n + 1}', real=True)))
 
 
-def _from_energies(q, qd, M, U, free=None, planar=False):
+def _from_energies(q: Row, qd: Row, M: Sequence[Sequence[Any]], U: Any,
+                   free: dict[str, float | None] | None = None, planar: bool = False) -> Equations:
     """Return the equations of a mass matrix and a potential energy."""
     sympy = _sympy()
     n = len(q)
@@ -282,11 +298,11 @@ def _from_energies(q, qd, M, U, free=None, planar=False):
     entries = {(i, j): sympy.Symbol(f'M{i + 1}{j + 1}') for i in rank for j in range(i, n)}
     T = sympy.Add(*((1 if i != j else sympy.Rational(1, 2)) * entry * qd[i] * qd[j]
                     for (i, j), entry in entries.items()))
-    return Equations(q, qd, tuple(map(tuple, M)), C, G, T, U,
-                     *(_common_h(D, qd) if planar else (None, None)), free or {})
+    h, Ch = _common_h(D, qd) if planar else (None, None)
+    return Equations(q, qd, tuple(map(tuple, M)), C, G, T, U, h, Ch, free or {})
 
 
-def _common_h(D, qd):
+def _common_h(D: Sequence[Any], qd: Row) -> tuple[Any, Rows | None]:
     """Return h and C in terms of it where all Christoffel symbols are h, -h or 0, as in L6."""
     sympy = _sympy()
     n = len(qd)
@@ -300,29 +316,29 @@ def _common_h(D, qd):
                           for j in range(n)) for i in range(n))
 
 
-def _resolved(expression):
+def _resolved(expression: Any) -> Any:
     """Return a sum of terms with one sine or cosine each: equal expressions become the same."""
     sympy = _sympy()
     from sympy.simplify.fu import TR8
     return sympy.expand(TR8(sympy.expand(expression)))
 
 
-def _exact(value):
+def _exact(value: float) -> Any:
     """Return a number as the rational its shortest decimals are: sums of such cancel exactly."""
     return _sympy().Rational(repr(float(value)))
 
 
-def _matrix(values):
+def _matrix(values: ArrayLike) -> Any:
     values = np.asarray(values, dtype=float)
     return _sympy().Matrix([[_exact(x) for x in row] for row in np.atleast_2d(values.T).T])
 
 
-def _largest(expression):
+def _largest(expression: Any) -> float:
     terms = expression.as_coefficients_dict()
     return max((abs(float(value)) for value in terms.values()), default=0.0)
 
 
-def _without_noise(expression, largest):
+def _without_noise(expression: Any, largest: float) -> Any:
     sympy = _sympy()
     return sympy.Add(*(value * term for term, value in expression.as_coefficients_dict().items()
                        if abs(float(value)) > NOISE * largest))

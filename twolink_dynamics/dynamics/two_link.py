@@ -35,7 +35,9 @@ constants `k` are a :class:`~twolink_dynamics.model.two_link.TwoLinkConstants`, 
 
 from __future__ import annotations
 
-from typing import Any, Callable, Sequence
+from typing import Any
+
+from twolink_dynamics.array_types import Numbers, Trigonometry
 
 __all__ = [
     'bias', 'coriolis_matrix', 'forward_dynamics', 'gravity_vector', 'inverse_dynamics',
@@ -43,13 +45,10 @@ __all__ = [
 ]
 
 # Of numbers of any kind: floats, arrays, symbols.
-Number = Any
-Pair = Sequence[Any]
-Trigonometry = Callable[[Any], Any]
 
 
-def inverse_dynamics(k: Any, q: Pair, qd: Pair, qdd: Pair, cos: Trigonometry, sin: Trigonometry
-                     ) -> tuple[Number, Number]:
+def inverse_dynamics(k: Any, q: Numbers, qd: Numbers, qdd: Numbers, cos: Trigonometry,
+                     sin: Trigonometry) -> tuple[Any, Any]:
     """Return the efforts of a motion (theory.md L8)."""
     q1, q2, s = q[0], k.sign * q[1], k.sign
     w1, a1 = qd[0], qdd[0]
@@ -63,8 +62,8 @@ def inverse_dynamics(k: Any, q: Pair, qd: Pair, qdd: Pair, cos: Trigonometry, si
     return f1, s * f2
 
 
-def forward_dynamics(k: Any, q: Pair, qd: Pair, tau: Pair, cos: Trigonometry, sin: Trigonometry
-                     ) -> tuple[tuple[Number, Number], Number]:
+def forward_dynamics(k: Any, q: Numbers, qd: Numbers, tau: Numbers, cos: Trigonometry,
+                     sin: Trigonometry) -> tuple[tuple[Any, Any], Any]:
     """Return the accelerations that efforts cause (theory.md L8), and the determinant of M."""
     q1, q2, s = q[0], k.sign * q[1], k.sign
     w1, tau2 = qd[0], s * tau[1]
@@ -79,29 +78,30 @@ def forward_dynamics(k: Any, q: Pair, qd: Pair, tau: Pair, cos: Trigonometry, si
     return (a1, s * ((k.alpha * f2 - b * f1) / determinant - a1)), determinant
 
 
-def mass_terms(k: Any, q: Pair, cos: Trigonometry, sin: Trigonometry
-               ) -> tuple[Number, Number, Number]:
+def mass_terms(k: Any, q: Numbers, cos: Trigonometry, sin: Trigonometry
+               ) -> tuple[Any, Any, Any]:
     """Return M11, M12 and M22 (theory.md L4)."""
     b = k.beta * cos(k.sign * q[1] + k.phase)
     return k.alpha + k.delta + b + b, k.sign * (k.delta + b), k.delta
 
 
-def mass_matrix(k: Any, q: Pair, cos: Trigonometry, sin: Trigonometry) -> tuple[Pair, Pair]:
+def mass_matrix(k: Any, q: Numbers, cos: Trigonometry, sin: Trigonometry
+                ) -> tuple[Numbers, Numbers]:
     """Return M (theory.md L4)."""
     m11, m12, m22 = mass_terms(k, q, cos, sin)
     return (m11, m12), (m12, m22)
 
 
-def coriolis_matrix(k: Any, q: Pair, qd: Pair, cos: Trigonometry, sin: Trigonometry
-                    ) -> tuple[Pair, Pair]:
+def coriolis_matrix(k: Any, q: Numbers, qd: Numbers, cos: Trigonometry, sin: Trigonometry
+                    ) -> tuple[Numbers, Numbers]:
     """Return C with the skew property (theory.md L6)."""
     h, s = k.beta * sin(k.sign * q[1] + k.phase), k.sign
     w1, w2 = qd[0], s * qd[1]
     return (-h * w2, s * (-h * (w1 + w2))), (s * (h * w1), 0.0)
 
 
-def bias(k: Any, q: Pair, qd: Pair, cos: Trigonometry, sin: Trigonometry
-         ) -> tuple[Number, Number]:
+def bias(k: Any, q: Numbers, qd: Numbers, cos: Trigonometry, sin: Trigonometry
+         ) -> tuple[Any, Any]:
     """Return C qd + G."""
     q1, q2 = q[0], k.sign * q[1]
     w1 = qd[0]
@@ -111,14 +111,14 @@ def bias(k: Any, q: Pair, qd: Pair, cos: Trigonometry, sin: Trigonometry
     return k.gravity1 * cos(q1 + k.gravity_phase1) - h * w2 * w2 + f2, k.sign * f2
 
 
-def gravity_vector(k: Any, q: Pair, cos: Trigonometry, sin: Trigonometry
-                   ) -> tuple[Number, Number]:
+def gravity_vector(k: Any, q: Numbers, cos: Trigonometry, sin: Trigonometry
+                   ) -> tuple[Any, Any]:
     """Return G (theory.md L7)."""
     f2 = k.gravity2 * cos(q[0] + k.sign * q[1] + k.gravity_phase2)
     return k.gravity1 * cos(q[0] + k.gravity_phase1) + f2, k.sign * f2
 
 
-def kinetic_energy(k: Any, q: Pair, qd: Pair, cos: Trigonometry, sin: Trigonometry) -> Number:
+def kinetic_energy(k: Any, q: Numbers, qd: Numbers, cos: Trigonometry, sin: Trigonometry) -> Any:
     """Return T (theory.md L3)."""
     w1 = qd[0]
     w2 = w1 + k.sign * qd[1]
@@ -126,7 +126,7 @@ def kinetic_energy(k: Any, q: Pair, qd: Pair, cos: Trigonometry, sin: Trigonomet
         k.sign * q[1] + k.phase) * w1 * w2
 
 
-def potential_energy(k: Any, q: Pair, cos: Trigonometry, sin: Trigonometry) -> Number:
+def potential_energy(k: Any, q: Numbers, cos: Trigonometry, sin: Trigonometry) -> Any:
     """Return U (theory.md L5)."""
     return k.potential + k.gravity1 * sin(q[0] + k.gravity_phase1) + k.gravity2 * sin(
         q[0] + k.sign * q[1] + k.gravity_phase2)

@@ -12,13 +12,19 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""The kinematic half of the façade: what an arm is called, where it is and how fast it moves."""
+"""Kinematic half of the façade: the names, limits, poses and velocities of an arm."""
+
+from __future__ import annotations
 
 from functools import cached_property
+from typing import Any, Iterable
 
+from twolink_dynamics.array_types import ArrayLike, FloatArray
 from twolink_dynamics.errors import TwoLinkError
 from twolink_dynamics.kinematics.forward import SerialKinematics
 from twolink_dynamics.kinematics.inverse import InverseKinematics
+from twolink_dynamics.kinematics.result import IKResult
+from twolink_dynamics.model.chain import Chain
 from twolink_dynamics.validation import check_states
 
 __all__ = ['KinematicArm']
@@ -47,7 +53,7 @@ class KinematicArm:
 
     """
 
-    def __init__(self, chain):
+    def __init__(self, chain: Chain) -> None:
         self.chain = chain
         self.n = chain.n
         self.joint_names = tuple(joint.name for joint in chain.joints)
@@ -55,20 +61,20 @@ class KinematicArm:
         self.limits = chain.limits
         self._kinematics = SerialKinematics(chain)
 
-    def __setattr__(self, name, value):
+    def __setattr__(self, name: str, value: Any) -> None:
         """Refuse to change: an arm's constants are derived once."""
         if getattr(self, '_frozen', False):
             raise AttributeError(f'{name}: an arm does not change; make another, with_payload(), '
                                  'with_gravity() or with_parameters()')
         object.__setattr__(self, name, value)
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         """Show what the arm is in one line."""
         chain = self.chain
         return (f'<{type(self).__name__} "{chain.name}", {chain.base_link} to {chain.tip_link}: '
                 f'{", ".join(self.joint_names)}>')
 
-    def joint_index(self, name):
+    def joint_index(self, name: str) -> int:
         """
         Return the index of a joint.
 
@@ -91,7 +97,7 @@ class KinematicArm:
         except ValueError:
             raise UnknownJointError(name, self.joint_names) from None
 
-    def tip_pose(self, q):
+    def tip_pose(self, q: ArrayLike) -> FloatArray:
         """
         Return the pose of the tip link in the base frame (theory.md L1 for the planar arm).
 
@@ -112,7 +118,7 @@ class KinematicArm:
         """
         return self._kinematics.tip_pose(*check_states(self.n, q=q))
 
-    def link_poses(self, q):
+    def link_poses(self, q: ArrayLike) -> dict[str, FloatArray]:
         """
         Return the poses of all links, for drawing.
 
@@ -129,7 +135,7 @@ class KinematicArm:
         poses = self._kinematics.link_poses(*check_states(self.n, q=q))
         return {name: poses[..., k, :, :] for k, name in enumerate(self._kinematics.frame_names)}
 
-    def jacobian(self, q):
+    def jacobian(self, q: ArrayLike) -> FloatArray:
         """
         Return the Jacobian of the tip: ``tip_velocity == J @ qd``.
 
@@ -145,7 +151,7 @@ class KinematicArm:
         """
         return self._kinematics.jacobian(*check_states(self.n, q=q))
 
-    def jacobian_derivative(self, q, qd):
+    def jacobian_derivative(self, q: ArrayLike, qd: ArrayLike) -> FloatArray:
         """
         Return the time derivative of the Jacobian.
 
@@ -160,7 +166,7 @@ class KinematicArm:
         """
         return self._kinematics.jacobian_derivative(*check_states(self.n, q=q, qd=qd))
 
-    def tip_velocity(self, q, qd):
+    def tip_velocity(self, q: ArrayLike, qd: ArrayLike) -> FloatArray:
         """
         Return the velocity of the tip.
 
@@ -176,7 +182,7 @@ class KinematicArm:
         """
         return self._kinematics.tip_velocity(*check_states(self.n, q=q, qd=qd))
 
-    def tip_acceleration(self, q, qd, qdd):
+    def tip_acceleration(self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike) -> FloatArray:
         """
         Return the acceleration of the tip, without gravity: ``J qdd + Jd qd``.
 
@@ -193,11 +199,12 @@ class KinematicArm:
         return self._kinematics.tip_acceleration(*check_states(self.n, q=q, qd=qd, qdd=qdd))
 
     @cached_property
-    def _inverse(self):
+    def _inverse(self) -> InverseKinematics:
         """Made at the first need: many arms are never asked for it."""
         return InverseKinematics(self._kinematics)
 
-    def inverse_kinematics(self, target, q0=None, **options):
+    def inverse_kinematics(self, target: ArrayLike, q0: ArrayLike | None = None, **options: Any
+                           ) -> IKResult:
         """
         Return joint positions that put the tip on the target, or as near as it gets.
 
@@ -229,7 +236,7 @@ class KinematicArm:
         """
         return self._inverse.solve(target, q0, **options)
 
-    def all_solutions(self, target, **options):
+    def all_solutions(self, target: ArrayLike, **options: Any) -> FloatArray:
         """
         Return all joint positions within the limits that put the tip on the target.
 
@@ -258,10 +265,10 @@ class KinematicArm:
 class UnknownJointError(TwoLinkError, KeyError):
     """An arm has no joint of that name."""
 
-    def __init__(self, name, known):
+    def __init__(self, name: str, known: Iterable[str]) -> None:
         self.name, self.known = name, tuple(known)
         super().__init__(f'joint "{name}" is not one of {", ".join(known)}')
 
-    def __str__(self):
+    def __str__(self) -> str:
         """Show the message; KeyError would show its repr."""
         return self.args[0]

@@ -21,7 +21,7 @@ from typing import Any, Sequence
 
 import numpy as np
 
-from twolink_dynamics.array_types import FloatArray, Vector
+from twolink_dynamics.array_types import ArrayLike, FloatArray, Vector
 from twolink_dynamics.codegen.program import Program
 from twolink_dynamics.kinematics import kernels
 from twolink_dynamics.model.chain import Chain
@@ -242,3 +242,33 @@ class SerialKinematics:
         """
         J, Jd = self.jacobian(q), self.jacobian_derivative(q, qd)
         return (np.matmul(J, qdd[..., None]) + np.matmul(Jd, qd[..., None]))[..., 0]
+
+    def point_velocities(self, points: ArrayLike, q: FloatArray, qd: FloatArray) -> FloatArray:
+        """
+        Return the velocities of one point on each body, such as its centre of mass (theory.md L2).
+
+        Each joint above a point turns it about its axis, or carries it along.
+
+        Parameters
+        ----------
+        points : array_like, shape (n, 3)
+            In the frames of the joints' child links [m].
+        q, qd : ndarray, shape (..., n)
+
+        Returns
+        -------
+        velocities : ndarray, shape (..., n, 3)
+            In the base frame [m/s].
+
+        """
+        poses = self.body_poses(q)
+        axes = np.array([joint.axis for joint in self.chain.joints])
+        z = np.einsum('...iab,ib->...ia', poses[..., :3, :3], axes) * qd[..., None]
+        origins = poses[..., :3, 3]
+        at = np.einsum('...iab,ib->...ia', poses[..., :3, :3], np.asarray(points)) + origins
+        velocities = np.zeros(at.shape)
+        for j, prismatic in enumerate(self.prismatic):
+            below = at[..., j:, :]
+            velocities[..., j:, :] += z[..., j:j + 1, :] if prismatic else np.cross(
+                z[..., j:j + 1, :], below - origins[..., j:j + 1, :])
+        return velocities

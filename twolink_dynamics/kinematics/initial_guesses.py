@@ -13,7 +13,7 @@
 # limitations under the License.
 
 """
-Where Newton's method starts when the start given does not lead to the target.
+Initial guesses of Newton's method, where the start given does not lead to the target.
 
 A few thousand joint positions are drawn once for an arm, with the poses they give. For a target
 the ones that bring the tip nearest are tried first: that takes one pass over a table, and they
@@ -21,52 +21,58 @@ lead there far more often than positions drawn blindly.
 
 """
 
+from __future__ import annotations
+
 import math
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-__all__ = ['Starts']
+from twolink_dynamics.array_types import FloatArray, Vector
+
+if TYPE_CHECKING:
+    from twolink_dynamics.kinematics.newton import NewtonSolver
+    from twolink_dynamics.kinematics.target import Target
+
+__all__ = ['InitialGuesses']
 
 TABLE = 2000
 
 
-class Starts:
+class InitialGuesses:
     """
-    Start vectors for the inverse kinematics of one arm, the same for the same seed.
+    Start vectors of a solver, the same for the same seed.
 
     Parameters
     ----------
-    kin : SerialKinematics
-    size : float
-        Length that weighs as much as a radian [m].
-    lower, upper : sequence of n floats
-        Where a joint stops; infinite for a joint that can turn all the way round.
+    solver : NewtonSolver
+        It knows the chain, its size and its stops.
 
     """
 
-    def __init__(self, kin, size, lower, upper):
-        self.kin, self.size = kin, size
-        self.lower, self.upper = np.array(lower), np.array(upper)
+    def __init__(self, solver: NewtonSolver) -> None:
+        self.kin, self.size = solver.kin, solver.size
+        self.lower, self.upper = lower, upper = solver.lower, solver.upper
         # How far from the middle a joint without limits is searched.
-        span = np.where(kin.prismatic, 2.0 * size, math.pi)
+        span = np.where(self.kin.prismatic, 2.0 * self.size, math.pi)
         with np.errstate(invalid='ignore'):
             self._low = np.where(np.isfinite(lower), lower,
-                                 np.where(np.isfinite(upper), self.upper - 2.0 * span, -span))
+                                 np.where(np.isfinite(upper), upper - 2.0 * span, -span))
             self._high = np.where(np.isfinite(upper), upper, self._low + 2.0 * span)
-        self._seed, self._table = None, None
+        self._sample: tuple[int, FloatArray, FloatArray] | None = None
 
-    def random(self, rng, count):
+    def random(self, rng: np.random.Generator, count: int) -> FloatArray:
         """Return joint positions (count, n) within the limits."""
         return rng.uniform(self._low, self._high, (count, self.kin.n))
 
-    def _sampled(self, seed):
+    def _sampled(self, seed: int) -> tuple[FloatArray, FloatArray]:
         """Return the table of joint positions (N, n) and tip poses (N, 4, 4) of a seed."""
-        if self._table is None or self._seed != seed:
+        if self._sample is None or self._sample[0] != seed:
             q = self.random(np.random.default_rng(seed), TABLE)
-            self._seed, self._table = seed, (q, self.kin.tip_pose(q))
-        return self._table
+            self._sample = seed, q, self.kin.tip_pose(q)
+        return self._sample[1:]
 
-    def near(self, q, seed):
+    def near(self, q: Vector, seed: int) -> list[list[float]]:
         """
         Return start vectors just off a singular start, to stay on its branch.
 
@@ -84,7 +90,7 @@ class Starts:
         moved = np.array(q) + shift * (self._high - self._low)
         return np.clip(moved, self.lower, self.upper).tolist()
 
-    def nearest_first(self, target, count, seed):
+    def nearest_first(self, target: Target, count: int, seed: int) -> list[list[float]]:
         """
         Return start vectors, those that bring the tip nearest to a target first.
 

@@ -13,7 +13,7 @@
 # limitations under the License.
 
 """
-The joint positions that put the tip where the target is (theory.md K).
+Inverse kinematics: the joint positions that put the tip where the target is (theory.md K).
 
 A planar 2R arm is solved in closed form. Any other chain is solved by damped Newton iterations
 from the start given and then, if those end in a local minimum, from others drawn by a seeded
@@ -21,19 +21,25 @@ generator: the same call gives the same answer.
 
 """
 
+from __future__ import annotations
+
 import math
+from typing import Iterator, TYPE_CHECKING
 
 import numpy as np
 
-from twolink_dynamics.errors import ShapeError, UnsupportedModelError
-from twolink_dynamics.kinematics.initial_guesses import Starts
-from twolink_dynamics.kinematics.newton import NewtonSolver
-from twolink_dynamics.kinematics.planar import turn_into
-from twolink_dynamics.kinematics.planar_solutions import ClosedForm, in_order
+from twolink_dynamics.array_types import ArrayLike, FloatArray, Vector
+from twolink_dynamics.errors import UnsupportedModelError
+from twolink_dynamics.kinematics.initial_guesses import InitialGuesses
+from twolink_dynamics.kinematics.newton import Candidate, NewtonSolver
+from twolink_dynamics.kinematics.planar import ClosedForm, in_order, turn_into
 from twolink_dynamics.kinematics.reach import Reach
 from twolink_dynamics.kinematics.result import IKResult
-from twolink_dynamics.kinematics.target import COINCIDENT, plane_of, read_target
-from twolink_dynamics.validation import check_array, count, number
+from twolink_dynamics.kinematics.target import COINCIDENT, plane_of, read_target, Target
+from twolink_dynamics.validation import count, number, vector
+
+if TYPE_CHECKING:
+    from twolink_dynamics.kinematics.forward import SerialKinematics
 
 __all__ = ['InverseKinematics']
 
@@ -67,7 +73,7 @@ class InverseKinematics:
 
     """
 
-    def __init__(self, kin):
+    def __init__(self, kin: SerialKinematics) -> None:
         self.kin = kin
         limits = kin.chain.limits
         self.lower, self.upper = limits.lower.tolist(), limits.upper.tolist()
@@ -84,13 +90,14 @@ class InverseKinematics:
         stops = ([-math.inf if turns else low for low, turns in zip(self.lower, self._turns)],
                  [math.inf if turns else high for high, turns in zip(self.upper, self._turns)])
         self._solver = NewtonSolver(kin, self.reach.size, *stops)
-        self._starts = Starts(kin, self.reach.size, *stops)
-        self._ranks = {}
+        self._guesses = InitialGuesses(self._solver)
+        self._ranks: dict[bytes, int] = {}
 
     # --- one solution --------------------------------------------------------------------------
 
-    def solve(self, target, q0=None, *, kind=None, position_tolerance=TOLERANCE,
-              rotation_tolerance=TOLERANCE, max_iterations=100, restarts=None, seed=0):
+    def solve(self, target: ArrayLike, q0: ArrayLike | None = None, *, kind: str | None = None,
+              position_tolerance: float = TOLERANCE, rotation_tolerance: float = TOLERANCE,
+              max_iterations: int = 100, restarts: int | None = None, seed: int = 0) -> IKResult:
         """
         Return joint positions for a target, or the nearest that the arm can reach.
 
@@ -141,69 +148,69 @@ class InverseKinematics:
         aim = read_target(target, kind, self.kin, self.plane)
         start = self._start(q0)
         if self.closed_form is not None and aim.rotation is None:
-            q, error, reason = self.closed_form.solve(aim, start, position_tolerance)
-            return IKResult(np.array(q), not reason, 0, error, 0.0, reason,
-                            self._reached(q, aim))
+            angles, error, reason = self.closed_form.solve(aim, start, position_tolerance)
+            return IKResult(np.array(angles), not reason, 0, error, 0.0, reason,
+                            self._reached(angles, aim))
         tolerances = self._tolerances(aim, position_tolerance, rotation_tolerance)
         shortfall = self.reach.shortfall(aim)
         if _proved(shortfall, tolerances):
-            runs = self._starts.nearest_first(aim, min(restarts, NEAREST_STARTS), seed)
-            runs = [self._solver.look(q, aim) for q in [self._solver.clamp(start), *runs]]
+            guesses = self._guesses.nearest_first(aim, min(restarts, NEAREST_STARTS), seed)
+            found = [self._solver.candidate(q, aim)
+                     for q in [self._solver.clamp(start), *guesses]]
         else:
-            runs = []
+            found = []
             for q in self._start_vectors(start, aim, restarts, seed):
-                run = self._solver.descend(q, aim, *tolerances, max_iterations)
-                runs.append(run)
-                if run.within(*tolerances):
-                    return self._result(run, aim, start, tolerances, len(runs))
-        best = self._nearest(runs, aim)
-        return self._result(best, aim, start, tolerances, len(runs), shortfall)
+                found.append(self._solver.solve(q, aim, *tolerances, max_iterations))
+                if found[-1].within(*tolerances):
+                    return self._result(found[-1], aim, start, tolerances, len(found))
+        best = self._nearest(found, aim)
+        return self._result(best, aim, start, tolerances, len(found), shortfall)
 
-    def _tolerances(self, target, position, rotation):
+    def _tolerances(self, target: Target, position: float, rotation: float) -> tuple[float, float]:
         """Return the tolerances: an arm of few joints need not follow a rounded rotation."""
         return position, max(rotation, target.rounding) if self.kin.n < 6 else rotation
 
-    def _nearest(self, runs, target):
-        """Return the lowest minimum that is found from the best runs."""
-        best, agreed = None, 0
-        for run in sorted(runs, key=lambda run: run.value)[:NEAREST_STARTS]:
-            run, same = self._solver.settle(run, target, best)
-            if best is None or run.value < best.value * (1.0 - 1e-9):
-                best, agreed = run, 1
+    def _nearest(self, candidates: list[Candidate], target: Target) -> Candidate:
+        """Return the lowest minimum that is found from the best candidates."""
+        first, *others = sorted(candidates, key=lambda found: found.value)[:NEAREST_STARTS]
+        best, agreed = self._solver.minimize(first, target)[0], 1
+        for other in others:
+            found, same = self._solver.minimize(other, target, best)
+            if found.value < best.value * (1.0 - 1e-9):
+                best, agreed = found, 1
             elif same:
                 agreed += 1
             if agreed >= AGREEMENT and self.kin.n > FEW_JOINTS:
                 break
         return best
 
-    def _start(self, q0):
+    def _start(self, q0: ArrayLike | None) -> list[float]:
         """Return the start vector as a list within the limits."""
         if q0 is None:
             return [min(max(0.0, low), high) if low <= 0.0 <= high or not math.isfinite(high - low)
                     else 0.5 * (low + high) for low, high in zip(self.lower, self.upper)]
-        q0 = check_array('q0', q0)
-        if q0.shape != (self.kin.n,):
-            raise ShapeError('q0', f'({self.kin.n},)', q0.shape)
         # An angle of 1e5 rad has lost the digits that 1e-9 m needs: so many turns are dropped.
-        return [turn_into(value if abs(value) < 1e5 else math.remainder(value, 2.0 * math.pi),
-                          value if abs(value) < 1e5 else 0.0, low, high) if turns
-                else min(max(value, low), high) for value, low, high, turns in
-                zip(q0.tolist(), self.lower, self.upper, self._turns)]
+        start = [min(max(value, low), high) if not turns else value if abs(value) < 1e5
+                 else math.remainder(value, 2.0 * math.pi) for value, low, high, turns in
+                 zip(vector('q0', q0, self.kin.n), self.lower, self.upper, self._turns)]
+        return self._turned(start, start)
 
-    def _start_vectors(self, start, target, restarts, seed):
+    def _start_vectors(self, start: list[float], target: Target, restarts: int, seed: int
+                       ) -> Iterator[list[float]]:
         """Yield the start, the closed form's answers, starts near it, and then others."""
         yield self._solver.clamp(start)
         if self.closed_form is not None:
             yield from map(list, self.closed_form.branches(target, start))
         if restarts:
-            yield from self._starts.near(start, seed)[:restarts]
-            yield from self._starts.nearest_first(target, max(restarts - 2, 0), seed)
+            yield from self._guesses.near(start, seed)[:restarts]
+            yield from self._guesses.nearest_first(target, max(restarts - 2, 0), seed)
 
     # --- all solutions -------------------------------------------------------------------------
 
-    def all_solutions(self, target, *, kind=None, position_tolerance=TOLERANCE,
-                      rotation_tolerance=TOLERANCE, max_iterations=100, starts=1000, quiet=100,
-                      seed=0):
+    def all_solutions(self, target: ArrayLike, *, kind: str | None = None,
+                      position_tolerance: float = TOLERANCE, rotation_tolerance: float = TOLERANCE,
+                      max_iterations: int = 100, starts: int = 1000, quiet: int = 100,
+                      seed: int = 0) -> FloatArray:
         """
         Return all joint positions within the limits that put the tip where the target is.
 
@@ -243,25 +250,26 @@ class InverseKinematics:
         if _proved(self.reach.shortfall(aim), tolerances):
             return np.empty((0, self.kin.n))
         self._refuse_continuum(aim)
-        found, since, zero = [], 0, [0.0] * self.kin.n
-        for start in self._starts.random(np.random.default_rng(seed), starts).tolist():
-            run = self._solver.descend(start, aim, *tolerances, max_iterations)
-            if not run.within(*tolerances):
+        solutions: list[list[float]] = []
+        since, zero = 0, [0.0] * self.kin.n
+        for start in self._guesses.random(np.random.default_rng(seed), starts).tolist():
+            found = self._solver.solve(start, aim, *tolerances, max_iterations)
+            if not found.within(*tolerances):
                 continue
-            q = self._turned(run.q, zero)
+            q = self._turned(found.q, zero)
             since += 1
-            if not any(self._same(q, other) for other in found):
-                found.append(q)
+            if not any(self._same(q, other) for other in solutions):
+                solutions.append(q)
                 since = 0
-            if len(found) > CONTINUUM:
+            if len(solutions) > CONTINUUM:
                 raise UnsupportedModelError(
                     f'{self.kin.chain.name}: more than {CONTINUUM} solutions: the arm is singular '
                     'at this target and can move without moving its tip; ask for one solution')
             if since >= quiet:
                 break
-        return in_order(found, self.kin.n)
+        return in_order(solutions, self.kin.n)
 
-    def rank(self, rows):
+    def rank(self, rows: FloatArray) -> int:
         """
         Return how many independent rates of the tip the joints determine, singularities aside.
 
@@ -284,7 +292,7 @@ class InverseKinematics:
                                                          tol=1e-9).max())
         return self._ranks[key]
 
-    def _refuse_continuum(self, target):
+    def _refuse_continuum(self, target: Target) -> None:
         """Raise where the arm has more joints than the target determines."""
         rank = self.rank(np.eye(6)[:6 if target.rotation is not None else 3])
         if rank < self.kin.n:
@@ -293,7 +301,7 @@ class InverseKinematics:
                 'the solutions are a continuum; ask for one solution, or lock joints',
                 [joint.name for joint in self.kin.chain.joints])
 
-    def _same(self, a, b):
+    def _same(self, a: Vector, b: Vector) -> bool:
         """Whether two solutions are one, modulo turns."""
         for x, y, prismatic in zip(a, b, self.kin.prismatic):
             gap = (x - y) / self.reach.size if prismatic else math.remainder(x - y, 2 * math.pi)
@@ -303,24 +311,29 @@ class InverseKinematics:
 
     # --- answers -------------------------------------------------------------------------------
 
-    def _turned(self, q, near):
+    def _turned(self, q: Vector, near: Vector) -> list[float]:
         """Return the multiples of turns nearest to `near`, within the limits."""
-        return [turn_into(value, start, low, high) if turns else value
-                for value, start, low, high, turns in zip(q, near, self.lower, self.upper,
-                                                          self._turns)]
+        # A joint that can turn all the way round always has such a multiple.
+        turned = [turn_into(value, start, low, high) if turns else value
+                  for value, start, low, high, turns in
+                  zip(q, near, self.lower, self.upper, self._turns)]
+        return [value for value in turned if value is not None]
 
-    def _result(self, run, target, start, tolerances, starts, shortfall=(0.0, 0.0)):
-        q = self._turned(run.q, start)
-        success = run.within(*tolerances)
-        reason = '' if success else self._reason(run, target, starts, shortfall, tolerances)
-        return IKResult(np.array(q), success, run.iterations, run.position_error,
-                        run.rotation_error, reason, self._reached(q, target), starts,
+    def _result(self, found: Candidate, target: Target, start: list[float],
+                tolerances: tuple[float, float], starts: int,
+                shortfall: tuple[float, float] = (0.0, 0.0)) -> IKResult:
+        q = self._turned(found.q, start)
+        success = found.within(*tolerances)
+        reason = '' if success else self._reason(found, target, starts, shortfall, tolerances)
+        return IKResult(np.array(q), success, found.iterations, found.position_error,
+                        found.rotation_error, reason, self._reached(q, target), starts,
                         target.rounding)
 
-    def _reason(self, run, target, starts, shortfall, tolerances):
-        miss = f'nearest found: {run.position_error:.3g} m'
+    def _reason(self, found: Candidate, target: Target, starts: int,
+                shortfall: tuple[float, float], tolerances: tuple[float, float]) -> str:
+        miss = f'nearest found: {found.position_error:.3g} m'
         if target.rotation is not None:
-            miss += f', {run.rotation_error:.3g} rad away'
+            miss += f', {found.rotation_error:.3g} rad away'
         if shortfall[1] > tolerances[1]:
             return (f'out of reach: the axes are parallel and the rotation asked for is inclined '
                     f'to them by {shortfall[1]:.3g} rad; {miss}')
@@ -329,23 +342,24 @@ class InverseKinematics:
         limited = ' within the joint limits' if np.isfinite(self.lower + self.upper).any() else ''
         return f'no solution{limited} from {starts} starts: probably out of reach; {miss}'
 
-    def _reached(self, q, target):
+    def _reached(self, q: Vector, target: Target) -> FloatArray:
         """Return what the tip reaches, in the terms of the target."""
         pose = self.kin.tip_pose(np.array(q))
         if target.kind == 'pose':
             return pose
-        if target.kind == 'position':
+        if target.plane is None:
             return pose[:3, 3].copy()
-        xy = self.plane.coordinates(pose[:3, 3])[0]
-        return xy if target.kind == 'plane' else np.append(xy, self.plane.angle(pose[:3, :3]))
+        xy = target.plane.coordinates(pose[:3, 3])[0]
+        return xy if target.kind == 'plane' else np.append(xy, target.plane.angle(pose[:3, :3]))
 
 
-def _proved(shortfall, tolerances):
+def _proved(shortfall: tuple[float, float], tolerances: tuple[float, float]) -> bool:
     """Whether a target is proved out of reach."""
     return shortfall[0] > tolerances[0] or shortfall[1] > tolerances[1]
 
 
-def _check_options(position_tolerance, rotation_tolerance, iterations, restarts):
+def _check_options(position_tolerance: float, rotation_tolerance: float, iterations: int,
+                   restarts: int) -> None:
     number('position_tolerance', position_tolerance, above=0.0)
     number('rotation_tolerance', rotation_tolerance, above=0.0)
     count('max_iterations', iterations, 1)

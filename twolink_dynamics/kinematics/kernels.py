@@ -23,20 +23,17 @@ a state, symbols. A frame is twelve numbers, a rotation row by row and a positio
 
 from __future__ import annotations
 
-from typing import Any, Callable, NamedTuple, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from twolink_dynamics.array_types import FloatArray
+from twolink_dynamics.array_types import FloatArray, Numbers, Trigonometry
 from twolink_dynamics.model.chain import Chain
 from twolink_dynamics.spatial import rotation_z_to
 
 __all__ = ['body_poses', 'frames', 'jacobian', 'jacobian_derivative', 'offsets_of', 'Offsets',
            'tip_pose', 'wrench_effort']
 
-# Of numbers of any kind.
-Numbers = Sequence[Any]
-Trigonometry = Callable[[Any], Any]
 Frame = tuple[Any, ...]
 
 

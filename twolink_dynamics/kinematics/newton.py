@@ -21,14 +21,23 @@ with an analytic Jacobian in place of a perturbed one).
 
 """
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 import math
+from typing import Sequence, TYPE_CHECKING
 
 import numpy as np
+import numpy.typing as npt
 
+from twolink_dynamics.array_types import FloatArray, Vector
 from twolink_dynamics.spatial import rotation_vector, skew
 
-__all__ = ['NewtonSolver', 'Run']
+if TYPE_CHECKING:
+    from twolink_dynamics.kinematics.forward import SerialKinematics
+    from twolink_dynamics.kinematics.target import Target
+
+__all__ = ['Candidate', 'NewtonSolver']
 
 # A start that has not lost a third of its error in five iterations is given up for another one.
 PATIENCE, PROGRESS = 5, 0.67
@@ -38,9 +47,9 @@ FLOOR = 1e-14
 
 
 @dataclass
-class Run:
+class Candidate:
     """
-    Where one start vector led.
+    Joint positions, and how far they leave the tip from a target.
 
     Attributes
     ----------
@@ -52,19 +61,24 @@ class Run:
     rotation_error : float
         [rad].
     iterations : int
+        That led to them.
 
     """
 
-    q: list
+    q: list[float]
     value: float
     position_error: float
     rotation_error: float
     iterations: int = 0
 
-    def within(self, position_tolerance, rotation_tolerance):
+    def within(self, position_tolerance: float, rotation_tolerance: float) -> bool:
         """Whether the target is reached."""
         return (self.position_error <= position_tolerance
                 and self.rotation_error <= rotation_tolerance)
+
+
+# The frames, the scaled error vector, and the candidate of joint positions.
+Evaluation = tuple[Sequence[Vector], tuple[float, ...], Candidate]
 
 
 class NewtonSolver:
@@ -81,36 +95,37 @@ class NewtonSolver:
 
     """
 
-    def __init__(self, kin, size, lower, upper):
+    def __init__(self, kin: SerialKinematics, size: float, lower: Vector, upper: Vector) -> None:
         self.kin, self.size = kin, size
         self.lower, self.upper = np.array(lower), np.array(upper)
         self._bounds = list(zip(lower, upper))
         self._upper, self._above = np.tri(kin.n).T, np.tri(kin.n, k=-1).T
         self._bounded = bool(np.isfinite(self.lower).any() or np.isfinite(self.upper).any())
 
-    def clamp(self, q):
+    def clamp(self, q: Vector) -> list[float]:
         """Return joint positions moved within the stops."""
         return [min(max(value, low), high) for value, (low, high) in zip(q, self._bounds)]
 
-    def look(self, q, target):
-        """Return the :class:`Run` of a state as it is."""
+    def candidate(self, q: list[float], target: Target) -> Candidate:
+        """Return joint positions with their errors."""
         return self._evaluate(q, target)[2]
 
-    def _evaluate(self, q, target):
-        """Return the frames, the scaled error vector, and a :class:`Run` of a state."""
+    def _evaluate(self, q: list[float], target: Target) -> Evaluation:
+        """Return the frames, the scaled error vector, and the candidate of joint positions."""
         frames = self.kin.scalar_frames(q)
         tip = frames[-1]
-        x, y, z = (wanted - is_ for wanted, is_ in zip(target.position, tip[9:]))
+        x, y, z = (goal - actual for goal, actual in zip(target.position, tip[9:]))
         distance = math.sqrt(x * x + y * y + z * z)
         s = 1.0 / self.size
-        error, value, angle = (x * s, y * s, z * s), distance * distance * s * s, 0.0
+        error: tuple[float, ...] = (x * s, y * s, z * s)
+        value, angle = distance * distance * s * s, 0.0
         if target.rotation is not None:
             turn = rotation_vector(target.rotation, tip)
             square = turn[0] * turn[0] + turn[1] * turn[1] + turn[2] * turn[2]
             error, value, angle = error + turn, value + square, math.sqrt(square)
-        return frames, error, Run(q, value, distance, angle)
+        return frames, error, Candidate(q, value, distance, angle)
 
-    def _columns(self, frames, with_rotation):
+    def _columns(self, frames: Sequence[Vector], with_rotation: bool) -> FloatArray:
         """Return the scaled columns of the Jacobian (n, 3) or (n, 6)."""
         tx, ty, tz = frames[-1][9:]
         s = 1.0 / self.size
@@ -125,14 +140,15 @@ class NewtonSolver:
             columns.append(column if with_rotation else column[:3])
         return np.array(columns)
 
-    def _held(self, q, gradient):
+    def _held(self, q: Vector, gradient: FloatArray) -> npt.NDArray[np.bool_]:
         """Return which joints stand on a stop and are pushed against it."""
-        q = np.array(q)
-        return ((q <= self.lower) & (gradient < 0.0)) | ((q >= self.upper) & (gradient > 0.0))
+        at = np.array(q)
+        return ((at <= self.lower) & (gradient < 0.0)) | ((at >= self.upper) & (gradient > 0.0))
 
-    def descend(self, q, target, position_tolerance, rotation_tolerance, max_iterations):
+    def solve(self, q: Vector, target: Target, position_tolerance: float,
+              rotation_tolerance: float, max_iterations: int) -> Candidate:
         """
-        Iterate from a start towards a target (Levenberg-Marquardt).
+        Iterate from a start towards a target, by Levenberg-Marquardt.
 
         Parameters
         ----------
@@ -145,32 +161,32 @@ class NewtonSolver:
 
         Returns
         -------
-        run : Run
+        found : Candidate
 
         """
-        frames, error, run = self._evaluate(list(q), target)
-        factor, history = DAMPING, [run.value]
+        frames, error, found = self._evaluate(list(q), target)
+        factor, history = DAMPING, [found.value]
         for iteration in range(1, max_iterations + 1):
-            done = run.within(position_tolerance, rotation_tolerance)
+            done = found.within(position_tolerance, rotation_tolerance)
             columns = self._columns(frames, target.rotation is not None)
-            trial, factor = self._step(run, columns, np.array(error), factor, target)
+            trial, factor = self._step(found, columns, np.array(error), factor, target)
             if trial is None:
                 break
-            frames, error, new = trial
-            new.iterations = iteration
-            run = new
+            frames, error, found = trial
+            found.iterations = iteration
             if done:
                 break
-            history.append(run.value)
-            if (len(history) > PATIENCE and run.value > PROGRESS * history[-1 - PATIENCE]):
+            history.append(found.value)
+            if len(history) > PATIENCE and found.value > PROGRESS * history[-1 - PATIENCE]:
                 break
-        return run
+        return found
 
-    def _step(self, run, columns, error, factor, target):
+    def _step(self, last: Candidate, columns: FloatArray, error: FloatArray, factor: float,
+              target: Target) -> tuple[Evaluation | None, float]:
         """Return the evaluation of a state with less error, or None; and the damping factor."""
         gradient = columns @ error
         if self._bounded:
-            held = self._held(run.q, gradient)
+            held = self._held(last.q, gradient)
             if held.any():
                 columns[held] = 0.0
         n, m = columns.shape
@@ -180,7 +196,7 @@ class NewtonSolver:
         diagonal = np.einsum('ii->i', normal)
         damping = 0.0
         for _ in range(12):
-            more = factor * run.value + FLOOR
+            more = factor * last.value + FLOOR
             diagonal += more - damping
             damping = more
             try:
@@ -190,14 +206,15 @@ class NewtonSolver:
             if step is not None:
                 if wide:
                     step = columns @ step
-                q = self.clamp([a + b for a, b in zip(run.q, step.tolist())])
+                q = self.clamp([a + b for a, b in zip(last.q, step.tolist())])
                 trial = self._evaluate(q, target)
-                if trial[2].value < run.value:
+                if trial[2].value < last.value:
                     return trial, max(0.2 * factor, 1e-4)
             factor *= 6.0
         return None, factor
 
-    def settle(self, run, target, best=None, max_iterations=60):
+    def minimize(self, start: Candidate, target: Target, best: Candidate | None = None,
+                 max_iterations: int = 60) -> tuple[Candidate, bool]:
         """
         Go down to the local minimum of the error where the target is not reached.
 
@@ -206,24 +223,23 @@ class NewtonSolver:
 
         Parameters
         ----------
-        run : Run
-            Where to start.
+        start : Candidate
         target : Target
-        best : Run, optional
+        best : Candidate, optional
             A minimum known: what comes near it, or will not get below it, is given up early.
         max_iterations : int
 
         Returns
         -------
-        run : Run
+        found : Candidate
         same : bool
             Whether it led to `best`.
 
         """
-        frames, error, run = self._evaluate(run.q, target)
+        frames, error, found = self._evaluate(start.q, target)
         for iteration in range(1, max_iterations + 1):
             gradient, curvature = self._derivatives(frames, np.array(error))
-            free = ~self._held(run.q, -gradient) if self._bounded else ...
+            free = ~self._held(found.q, -gradient) if self._bounded else ...
             step = np.zeros(self.kin.n)
             size = np.abs(gradient[free]).max(initial=0.0)
             if size < 1e-13:
@@ -231,35 +247,36 @@ class NewtonSolver:
             step[free], convex = _downhill(
                 curvature if free is ... else curvature[free][:, free], gradient[free])
             gain = -2.0 * float(gradient @ step)  # twice what Newton's model promises
-            if gain <= 1e-15 * run.value:
+            if gain <= 1e-15 * found.value:
                 break
             if best is not None and convex and iteration > 3:
-                if run.value - 8.0 * gain > best.value:
-                    return run, False
-                if (gain < 1e-3 * best.value and self._close(run, best)
-                        and abs(run.value - 0.5 * gain - best.value) < 1e-6 * best.value):
+                if found.value - 8.0 * gain > best.value:
+                    return found, False
+                if (gain < 1e-3 * best.value and self._close(found, best)
+                        and abs(found.value - 0.5 * gain - best.value) < 1e-6 * best.value):
                     return best, True
             step *= min(1.0, 1.0 / np.abs(step).max())
             for _ in range(30):
-                q = self.clamp([a + b for a, b in zip(run.q, step.tolist())])
+                q = self.clamp([a + b for a, b in zip(found.q, step.tolist())])
                 trial = self._evaluate(q, target)
-                if trial[2].value < run.value:
+                if trial[2].value < found.value:
                     break
                 step *= 0.3
             else:
                 break
-            frames, error, run = trial
-            run.iterations = iteration
+            frames, error, found = trial
+            found.iterations = iteration
             if np.abs(step).max() < 1e-13:
                 break
-        return run, best is not None and abs(run.value - best.value) <= 1e-9 * best.value
+        return found, best is not None and abs(found.value - best.value) <= 1e-9 * best.value
 
-    def _close(self, a, b):
-        """Whether two runs put the tip at about the same place."""
+    def _close(self, a: Candidate, b: Candidate) -> bool:
+        """Whether two candidates put the tip at about the same place."""
         near = math.dist(self.kin.scalar_pose(a.q)[9:], self.kin.scalar_pose(b.q)[9:])
         return near < 1e-2 * self.size and abs(a.rotation_error - b.rotation_error) < 1e-2
 
-    def _derivatives(self, frames, error):
+    def _derivatives(self, frames: Sequence[Vector], error: FloatArray
+                     ) -> tuple[FloatArray, FloatArray]:
         """
         Return gradient (n,) and Hessian (n, n) of half the squared error.
 
@@ -284,7 +301,7 @@ class NewtonSolver:
         return gradient, upper + (upper * self._above).T
 
 
-def _downhill(curvature, gradient):
+def _downhill(curvature: FloatArray, gradient: FloatArray) -> tuple[FloatArray, bool]:
     """Return Newton's step, negative curvature turned downhill, and whether there was none."""
     values, vectors = np.linalg.eigh(curvature)
     step = -vectors @ ((vectors.T @ gradient) / np.maximum(np.abs(values), 1e-9))

@@ -13,21 +13,30 @@
 # limitations under the License.
 
 """
-The planar 2R arm in closed form: both elbows, the boundary, and the nearest point beyond it.
+Inverse kinematics of the planar 2R arm in closed form: both elbows, the boundary, what is beyond.
 
 Any two turning joints with parallel axes make one, whatever the plane, the signs of the axes and
 the zero pose: theory.md L1 with ``q1 + sign (q2) + beta`` for the angle of link 2.
 
 """
 
+from __future__ import annotations
+
 import math
+from typing import Sequence, TYPE_CHECKING
 
 import numpy as np
 
-__all__ = ['PlanarTwoR', 'turn_into']
+from twolink_dynamics.array_types import FloatArray, Vector
+
+if TYPE_CHECKING:
+    from twolink_dynamics.kinematics.forward import SerialKinematics
+    from twolink_dynamics.kinematics.target import Plane, Target
+
+__all__ = ['ClosedForm', 'PlanarTwoR', 'in_order', 'turn_into']
 
 
-def turn_into(angle, near, lower, upper):
+def turn_into(angle: float, near: float, lower: float, upper: float) -> float | None:
     """
     Return the multiple of a turn of an angle that is within limits and nearest to a start.
 
@@ -76,7 +85,7 @@ class PlanarTwoR:
 
     """
 
-    def __init__(self, kin, plane):
+    def __init__(self, kin: SerialKinematics, plane: Plane) -> None:
         limits = kin.chain.limits
         self.lower, self.upper = limits.lower.tolist(), limits.upper.tolist()
         first, second, tip = kin.scalar_frames([0.0, 0.0])
@@ -88,13 +97,13 @@ class PlanarTwoR:
         self.beta = math.atan2(link[1], link[0])
         self.sign = 1.0 if np.array(second[2:9:3]) @ plane.axes[:, 2] > 0.0 else -1.0
 
-    def position(self, q1, q2):
+    def position(self, q1: float, q2: float) -> tuple[float, float]:
         """Return the plane coordinates of the tip."""
         angle = q1 + self.sign * q2 + self.beta
         return (self.l1 * math.cos(q1) + self.l2 * math.cos(angle),
                 self.l1 * math.sin(q1) + self.l2 * math.sin(angle))
 
-    def branches(self, x, y, near):
+    def branches(self, x: float, y: float, near: Vector) -> list[tuple[float, float]]:
         """
         Return the solutions within the limits: none, one (at the boundary) or two.
 
@@ -131,13 +140,13 @@ class PlanarTwoR:
                 solutions.append((q1, q2))
         return solutions
 
-    def _pointing(self, x, y, q2, near):
+    def _pointing(self, x: float, y: float, q2: float, near: float) -> float | None:
         """Return the q1 that turns the tip towards (x, y), or None if the limits forbid it."""
         tip = self.position(0.0, q2)
         return turn_into(math.atan2(y, x) - math.atan2(tip[1], tip[0]), near,
                          self.lower[0], self.upper[0])
 
-    def nearest(self, x, y, near):
+    def nearest(self, x: float, y: float, near: Vector) -> tuple[float, float]:
         """
         Return the angles within the limits that bring the tip nearest to a point out of reach.
 
@@ -173,10 +182,118 @@ class PlanarTwoR:
             stay = min(max(near[0], self.lower[0]), self.upper[0])
             options += [(stay, q2) for _, q2 in options]
 
-        def distance(q):
+        def distance(q: tuple[float, float]) -> float:
             tip = self.position(*q)
             return math.hypot(tip[0] - x, tip[1] - y)
 
         least = min(map(distance, options))
         close = [q for q in options if distance(q) <= least + 1e-12 * (self.l1 + self.l2)]
         return min(close, key=lambda q: abs(q[0] - near[0]) + abs(q[1] - near[1]))
+
+
+class ClosedForm:
+    """
+    The inverse kinematics of a planar 2R arm, for targets in the base frame.
+
+    Parameters
+    ----------
+    kin : SerialKinematics
+    plane : Plane
+
+    """
+
+    def __init__(self, kin: SerialKinematics, plane: Plane) -> None:
+        self.kin, self.plane = kin, plane
+        self.arm = PlanarTwoR(kin, plane)
+
+    def branches(self, target: Target, near: Vector) -> list[tuple[float, float]]:
+        """Return the solutions within the limits, as :meth:`PlanarTwoR.branches` does."""
+        xy, _ = self.plane.coordinates(np.array(target.position))
+        return self.arm.branches(float(xy[0]), float(xy[1]), near)
+
+    def solve(self, target: Target, start: Vector, tolerance: float
+              ) -> tuple[tuple[float, float], float, str]:
+        """
+        Return the solution nearest to a start, or the nearest point.
+
+        Parameters
+        ----------
+        target : Target
+            A position.
+        start : sequence of 2 floats
+        tolerance : float
+            [m].
+
+        Returns
+        -------
+        q : (q1, q2)
+        error : float
+            Distance of the tip from the target [m].
+        reason : str
+            Why not; empty if it is reached.
+
+        """
+        xy, height = self.plane.coordinates(np.array(target.position))
+        x, y = xy.tolist()
+        solutions = self.arm.branches(x, y, start)
+        q = (min(solutions, key=lambda s: math.hypot(s[0] - start[0], s[1] - start[1]))
+             if solutions else self.arm.nearest(x, y, start))
+        error = math.dist(self.kin.scalar_pose(q)[9:], target.position)
+        reason = '' if error <= tolerance else self._reason(math.hypot(x, y), height, tolerance,
+                                                            error)
+        return q, error, reason
+
+    def _reason(self, radius: float, height: float, tolerance: float, error: float) -> str:
+        outer, inner = self.arm.l1 + self.arm.l2, abs(self.arm.l1 - self.arm.l2)
+        if abs(height) > tolerance:
+            why = f'{abs(height):.6g} m off the plane of the arm'
+        elif radius > outer:
+            why = f'{radius:.6g} m from joint 1, and the stretched arm reaches {outer:.6g} m'
+        elif radius < inner:
+            why = f'{radius:.6g} m from joint 1, and the folded arm stays {inner:.6g} m away'
+        else:
+            why = 'within reach, but not within the joint limits'
+        return f'out of reach: {why}; nearest point {error:.3g} m away'
+
+    def all_solutions(self, target: Target, tolerance: float) -> FloatArray:
+        """
+        Return all solutions.
+
+        Parameters
+        ----------
+        target : Target
+            A position.
+        tolerance : float
+            [m].
+
+        Returns
+        -------
+        solutions : ndarray, shape (0, 2), (1, 2) or (2, 2)
+
+        """
+        _, height = self.plane.coordinates(np.array(target.position))
+        if abs(height) > tolerance:
+            return np.empty((0, 2))
+        solutions = self.branches(target, (0.0, 0.0))
+        if not solutions:  # on the boundary to the tolerance, though not to the last bit
+            q, error, _ = self.solve(target, (0.0, 0.0), tolerance)
+            solutions = [q] if error <= tolerance else []
+        return in_order(solutions, 2)
+
+
+def in_order(solutions: Sequence[Vector], n: int) -> FloatArray:
+    """
+    Return solutions in ascending order, where they differ by more than rounding.
+
+    Parameters
+    ----------
+    solutions : list of sequence of n floats
+    n : int
+
+    Returns
+    -------
+    solutions : ndarray, shape (k, n)
+
+    """
+    ordered = sorted(solutions, key=lambda q: [round(value, 6) for value in q])
+    return np.array(ordered, dtype=float).reshape(-1, n)

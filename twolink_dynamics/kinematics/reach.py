@@ -13,7 +13,7 @@
 # limitations under the License.
 
 """
-How far a chain can reach: a bound that proves some targets out of reach before any search.
+Reach of a chain: a bound that proves some targets out of reach before any search.
 
 Choose a point on the axis of each turning joint. Two such points next to each other belong to one
 rigid link, so their distance never changes, and the way from the first to the last is no longer
@@ -23,12 +23,19 @@ them, and along them only prismatic joints move the tip.
 
 """
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 import math
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from twolink_dynamics.kinematics.target import PARALLEL
+from twolink_dynamics.array_types import FloatArray
+from twolink_dynamics.kinematics.target import PARALLEL, Target
+
+if TYPE_CHECKING:
+    from twolink_dynamics.kinematics.forward import SerialKinematics
 
 __all__ = ['Reach']
 
@@ -37,16 +44,16 @@ __all__ = ['Reach']
 class _Path:
     """Points (k, 3) with unchanging distances but for a slack, and the bounds these give."""
 
-    points: np.ndarray
+    points: FloatArray
     before: float  # what prismatic joints move the first point [m]
     slack: float  # and those behind it the others
 
     @property
-    def lengths(self):
+    def lengths(self) -> FloatArray:
         """The distances (k - 1,) [m]."""
         return np.linalg.norm(np.diff(self.points, axis=0), axis=1)
 
-    def shortfall(self, goal):
+    def shortfall(self, goal: FloatArray) -> float:
         """Return by how much the last point stays away from a goal at least [m]."""
         lengths = self.lengths
         outer = float(lengths.sum()) + self.slack
@@ -70,7 +77,7 @@ class Reach:
 
     """
 
-    def __init__(self, kin):
+    def __init__(self, kin: SerialKinematics) -> None:
         lower, upper = kin.chain.limits.lower, kin.chain.limits.upper
         prismatic = np.array(kin.prismatic)
         with np.errstate(invalid='ignore'):
@@ -100,7 +107,7 @@ class Reach:
             self._to_last = _Path(_shorten(points, flat, None), before, after)
 
     @property
-    def outer(self):
+    def outer(self) -> tuple[FloatArray | None, float]:
         """
         A ball that the tip never leaves: ``(centre, radius)``.
 
@@ -117,7 +124,7 @@ class Reach:
             radius = math.hypot(radius, float(self._lift.sum()))
         return centre, radius
 
-    def shortfall(self, target):
+    def shortfall(self, target: Target) -> tuple[float, float]:
         """
         Return by how much a target is proved out of reach.
 
@@ -154,12 +161,12 @@ class Reach:
         return max(0.0, position - 1e-9 * self.size), max(0.0, tilt - 1e-9)
 
 
-def _product(factors, lengths):
+def _product(factors: FloatArray, lengths: FloatArray) -> FloatArray:
     """Return factors times lengths, where zero times infinity is zero."""
     return np.array([f * x if f > PARALLEL else 0.0 for f, x in zip(factors, lengths)])
 
 
-def _shorten(points, axes, tip):
+def _shorten(points: FloatArray, axes: FloatArray, tip: FloatArray | None) -> FloatArray:
     """
     Return points on axes, and the tip, with a short way through them.
 
@@ -176,10 +183,10 @@ def _shorten(points, axes, tip):
             A[3 * i - 3:3 * i, i] = axes[i]
         if 3 * i < D.size:
             A[3 * i:3 * i + 3, i] -= axes[i]
-    offsets, weights = np.zeros(count), np.ones(D.size)
+    offsets, weights = np.zeros((count, 1)), np.ones(D.size)
     for _ in range(20):
-        offsets = np.linalg.lstsq(A * weights[:, None], -D * weights, rcond=None)[0]
-        lengths = np.linalg.norm((D + A @ offsets).reshape(-1, 3), axis=1)
+        offsets[:, 0] = np.linalg.lstsq(A * weights[:, None], -D * weights, rcond=None)[0]
+        lengths = np.linalg.norm((D + A @ offsets[:, 0]).reshape(-1, 3), axis=1)
         weights = np.repeat(1.0 / np.sqrt(lengths + 1e-6 * lengths.max() + 1e-12), 3)
-    chosen = points + offsets[:, None] * axes
+    chosen = points + offsets * axes
     return chosen if tip is None else np.vstack([chosen, tip])

@@ -12,11 +12,13 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""What inverse kinematics answers."""
+"""Result of inverse kinematics."""
+
+from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy as np
+from twolink_dynamics.array_types import FloatArray
 
 __all__ = ['IKResult']
 
@@ -24,7 +26,7 @@ __all__ = ['IKResult']
 @dataclass(frozen=True, eq=False)
 class IKResult:
     """
-    The joint positions that put the tip where it was asked for, or as near as it gets.
+    The joint positions that put the tip on the target, or as near as it gets.
 
     Attributes
     ----------
@@ -38,7 +40,7 @@ class IKResult:
     position_error : float
         Distance of the tip from the target [m].
     rotation_error : float
-        Angle of the tip from the target [rad]; 0 where no rotation was asked for.
+        Angle of the tip from the target [rad]; 0 where the target has no rotation.
     reason : str
         Why not, in words; empty on success.
     nearest : ndarray, shape of the target
@@ -51,16 +53,16 @@ class IKResult:
 
     """
 
-    q: np.ndarray
+    q: FloatArray
     success: bool
     iterations: int
     position_error: float
     rotation_error: float
     reason: str
-    nearest: np.ndarray
+    nearest: FloatArray
     starts: int = 0
     rounding: float = 0.0
 
-    def __bool__(self):
+    def __bool__(self) -> bool:
         """Whether the target is reached, so that ``if arm.inverse_kinematics(x):`` works."""
         return self.success

@@ -13,18 +13,25 @@
 # limitations under the License.
 
 """
-What the tip is asked for: a pose, a position, or either in the plane of a planar arm.
+Targets of the tip: a pose, a position, or either in the plane of a planar arm.
 
 All become a position and perhaps a rotation in the base frame, so that one solver serves them.
 
 """
 
+from __future__ import annotations
+
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
+from twolink_dynamics.array_types import ArrayLike, FloatArray
 from twolink_dynamics.errors import ParameterError, ShapeError, UnsupportedModelError
 from twolink_dynamics.validation import check_array
+
+if TYPE_CHECKING:
+    from twolink_dynamics.kinematics.forward import SerialKinematics
 
 __all__ = ['Plane', 'ROUNDING_LIMIT', 'Target', 'plane_of', 'read_target']
 
@@ -54,32 +61,32 @@ class Plane:
 
     """
 
-    axes: np.ndarray
-    origin: np.ndarray
-    attitude: np.ndarray
+    axes: FloatArray
+    origin: FloatArray
+    attitude: FloatArray
 
-    def position(self, xy):
+    def position(self, xy: FloatArray) -> FloatArray:
         """Return the position in the base frame, shape (3,), of plane coordinates."""
         return self.origin + self.axes[:, :2] @ xy
 
-    def coordinates(self, position):
+    def coordinates(self, position: FloatArray) -> tuple[FloatArray, float]:
         """Return the plane coordinates, shape (2,), of a position, and its height."""
         local = self.axes.T @ (position - self.origin)
         return local[:2], float(local[2])
 
-    def rotation(self, phi):
+    def rotation(self, phi: float) -> FloatArray:
         """Return the tip's rotation matrix at the planar angle phi [rad]."""
         c, s = np.cos(phi), np.sin(phi)
         turn = self.axes @ np.array([[c, -s, 0], [s, c, 0], [0, 0, 1]]) @ self.axes.T
         return turn @ self.attitude
 
-    def angle(self, rotation):
+    def angle(self, rotation: FloatArray) -> float:
         """Return the planar angle phi [rad] of the tip with a rotation matrix."""
         turn = self.axes.T @ rotation @ self.attitude.T @ self.axes
         return float(np.arctan2(turn[1, 0] - turn[0, 1], turn[0, 0] + turn[1, 1]))
 
 
-def plane_of(kin):
+def plane_of(kin: SerialKinematics) -> Plane | None:
     """
     Return the plane that a chain moves its tip in, or None if it is not planar.
 
@@ -129,19 +136,23 @@ class Target:
     position : tuple of 3 floats
         In the base frame [m].
     rotation : tuple of 9 floats, or None
-        Row by row; None where only the position is asked for.
+        Row by row; None where only the position counts.
+    plane : Plane or None
+        The plane that a target is given in.
     rounding : float
         How far the rotation given was from a rotation (Frobenius norm).
 
     """
 
     kind: str
-    position: tuple
-    rotation: tuple = None
+    position: tuple[float, ...]
+    rotation: tuple[float, ...] | None = None
+    plane: Plane | None = None
     rounding: float = 0.0
 
 
-def read_target(target, kind, kin, plane):
+def read_target(target: ArrayLike, kind: str | None, kin: SerialKinematics, plane: Plane | None
+                ) -> Target:
     """
     Check a target and express it in the base frame.
 
@@ -168,8 +179,8 @@ def read_target(target, kind, kin, plane):
 
     """
     array = check_array('target', target)
-    shapes = {(4, 4): 'pose', (3,): 'position', (2,): 'plane'}
-    allowed: dict = {
+    shapes: dict[tuple[int, ...], str] = {(4, 4): 'pose', (3,): 'position', (2,): 'plane'}
+    allowed: dict[str | None, dict[tuple[int, ...], str]] = {
         None: shapes, 'pose': {(4, 4): 'pose'}, 'position': {(3,): 'position'},
         'plane': {(2,): 'plane'}, 'planar': {(3,): 'planar'}}
     if kind not in allowed:
@@ -183,7 +194,7 @@ def read_target(target, kind, kin, plane):
     if found == 'pose':
         rotation, rounding = _nearest_rotation(array)
         return Target(found, tuple(array[:3, 3].tolist()), tuple(rotation.ravel().tolist()),
-                      rounding)
+                      rounding=rounding)
     if plane is None:
         raise UnsupportedModelError(
             f'{kin.chain.name}: the target is given in a plane, but this arm does not move in '
@@ -191,16 +202,16 @@ def read_target(target, kind, kin, plane):
             [joint.name for joint in kin.chain.joints])
     position = tuple(plane.position(array[:2]).tolist())
     if found == 'plane':
-        return Target(found, position)
-    return Target(found, position, tuple(plane.rotation(array[2]).ravel().tolist()))
+        return Target(found, position, plane=plane)
+    return Target(found, position, tuple(plane.rotation(array[2]).ravel().tolist()), plane)
 
 
-def _nearest_rotation(T):
+def _nearest_rotation(T: FloatArray) -> tuple[FloatArray, float]:
     """
     Return the rotation nearest to that of a pose, and how far it is.
 
-    A rotation printed with six digits is one only to 1e-6, so no arm reaches it exactly: what the
-    arm is asked for instead is the rotation nearest in the Frobenius norm (the polar factor).
+    A rotation printed with six digits is one only to 1e-6, so no arm reaches it exactly: the
+    target is the rotation nearest in the Frobenius norm instead (the polar factor).
     """
     if np.abs(T[3] - (0.0, 0.0, 0.0, 1.0)).max() > ROUNDING_LIMIT:
         raise ParameterError('target', T[3].tolist(), 'a pose whose last row is 0 0 0 1')

@@ -13,9 +13,9 @@
 # limitations under the License.
 
 """
-From what the tip shall do to what the joints shall do (theory.md T1, but for the efforts).
+Joint motion that gives the tip a desired motion (theory.md T1, but for the efforts).
 
-Near a singularity no finite joint velocity gives the tip what is asked along some direction. There
+Near a singularity no finite joint velocity moves the tip as desired along some direction. There
 the inverse is damped: a singular value s of the scaled Jacobian counts as 1/s while it is above
 the damping d, and as s/d^2 below. So joint velocities never exceed the tip's by more than the
 factor 1/d, they are exact wherever the arm is not near a singularity, and what the tip lacks is
@@ -23,12 +23,19 @@ reported.
 
 """
 
+from __future__ import annotations
+
 from dataclasses import dataclass
+from typing import Any, Callable, TYPE_CHECKING
 
 import numpy as np
 
+from twolink_dynamics.array_types import ArrayLike, FloatArray
 from twolink_dynamics.errors import ParameterError, ShapeError
 from twolink_dynamics.validation import check_array, number
+
+if TYPE_CHECKING:
+    from twolink_dynamics.kinematics.inverse import InverseKinematics
 
 __all__ = ['damped_inverse', 'task_motion', 'TaskMotion']
 
@@ -48,11 +55,11 @@ class TaskMotion:
     tau : ndarray, shape (n,), or None
         Efforts [N m or N].
     success : bool
-        Whether the tip does what was asked.
+        Whether the tip has the desired motion.
     position_error, rotation_error : float
         Of the tip [m], [rad].
-    velocity_residual, acceleration_residual : ndarray, shape of the velocity asked for
-        What the tip's motion lacks: asked minus actual.
+    velocity_residual, acceleration_residual : ndarray, shape of the desired velocity
+        What the tip's motion lacks: desired minus actual.
     damped : bool
         Whether a singularity is so near that the inverse is damped.
     reason : str
@@ -60,24 +67,24 @@ class TaskMotion:
 
     """
 
-    q: np.ndarray
-    qd: np.ndarray
-    qdd: np.ndarray
-    tau: np.ndarray
+    q: FloatArray
+    qd: FloatArray
+    qdd: FloatArray
+    tau: FloatArray | None
     success: bool
     position_error: float
     rotation_error: float
-    velocity_residual: np.ndarray
-    acceleration_residual: np.ndarray
+    velocity_residual: FloatArray
+    acceleration_residual: FloatArray
     damped: bool
     reason: str
 
-    def __bool__(self):
-        """Whether the tip does what was asked."""
+    def __bool__(self) -> bool:
+        """Whether the tip has the desired motion."""
         return self.success
 
 
-def damped_inverse(J, damping, rank):
+def damped_inverse(J: FloatArray, damping: float, rank: int) -> tuple[FloatArray, bool]:
     """
     Return a pseudo-inverse that stays bounded, and whether it had to be damped for that.
 
@@ -101,8 +108,10 @@ def damped_inverse(J, damping, rank):
     return (Vt.T * gains) @ U.T, int((s >= damping).sum()) < rank
 
 
-def task_motion(inverse, target, velocity=None, acceleration=None, q0=None, *, kind=None,
-                damping=1e-2, effort=None, **options):
+def task_motion(inverse: InverseKinematics, target: ArrayLike, velocity: ArrayLike | None = None,
+                acceleration: ArrayLike | None = None, q0: ArrayLike | None = None, *,
+                kind: str | None = None, damping: float = 1e-2,
+                effort: Callable[..., FloatArray] | None = None, **options: Any) -> TaskMotion:
     """
     Return the joints' motion that gives the tip a pose, a velocity and an acceleration.
 
@@ -153,34 +162,34 @@ def task_motion(inverse, target, velocity=None, acceleration=None, q0=None, *, k
     qdd = pseudo @ (scale * (xdd - drift))
     lacks = xd - J @ qd, xdd - drift - J @ qdd
     reason = '; '.join(filter(None, [result.reason] + [
-        _lack(name, lack, asked, damped) for name, lack, asked in
+        _lack(name, lack, desired, damped) for name, lack, desired in
         zip(('velocity', 'acceleration'), lacks, (xd, np.append(xdd, drift)))]))
     return TaskMotion(q, qd, qdd, None if effort is None else effort(q, qd, qdd), not reason,
                       result.position_error, result.rotation_error, *lacks, damped, reason)
 
 
-def _lack(name, residual, asked, damped):
+def _lack(name: str, residual: FloatArray, desired: FloatArray, damped: bool) -> str:
     """Return what is wrong with a residual, or nothing."""
     size = float(np.abs(residual).max())
-    if size <= EXACT * (1.0 + float(np.abs(asked).max())):
+    if size <= EXACT * (1.0 + float(np.abs(desired).max())):
         return ''
     why = 'the arm is near a singularity' if damped else 'the arm cannot move its tip that way'
     return f'{why}: the tip lacks {size:.3g} of the {name} asked for'
 
 
-def _task_rows(inverse, shape, kind):
+def _task_rows(inverse: InverseKinematics, shape: tuple[int, ...], kind: str | None) -> FloatArray:
     """Return what makes rates of the target's own terms of linear and angular ones (m, 6)."""
     if shape == (4, 4):
         return np.eye(6)
-    if shape == (3,) and kind != 'planar':
+    plane = inverse.plane
+    if plane is None or shape == (3,) and kind != 'planar':
         return np.eye(6)[:3]
-    axes = inverse.plane.axes
     rows = np.zeros((3, 6))
-    rows[:2, :3], rows[2, 3:] = axes[:, :2].T, axes[:, 2]
+    rows[:2, :3], rows[2, 3:] = plane.axes[:, :2].T, plane.axes[:, 2]
     return rows if kind == 'planar' else rows[:2]
 
 
-def _rates(name, values, size):
+def _rates(name: str, values: ArrayLike | None, size: int) -> FloatArray:
     if values is None:
         return np.zeros(size)
     array = check_array(name, values)

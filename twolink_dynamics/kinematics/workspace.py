@@ -12,15 +12,22 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""How near and how far an arm's tip comes."""
+"""Workspace: how near and how far an arm's tip comes."""
+
+from __future__ import annotations
 
 from dataclasses import dataclass
 import math
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from twolink_dynamics.kinematics.extremes import largest
+from twolink_dynamics.array_types import FloatArray
+from twolink_dynamics.kinematics.coordinate_ascent import maximize
 from twolink_dynamics.kinematics.reach import Reach
+
+if TYPE_CHECKING:
+    from twolink_dynamics.kinematics.arm import KinematicArm
 
 __all__ = ['Workspace', 'planar_reach', 'workspace']
 
@@ -43,14 +50,15 @@ class Workspace:
 
     """
 
-    centre: tuple
+    centre: tuple[float, ...]
     nearest: float
     farthest: float
     bound: float
     exact: bool
 
 
-def planar_reach(l1, l2, angle, lower, upper):
+def planar_reach(l1: float, l2: float, angle: float, lower: float, upper: float
+                 ) -> tuple[float, float]:
     """
     Return the least and the greatest distance of a planar 2R's tip from its first joint.
 
@@ -70,7 +78,7 @@ def planar_reach(l1, l2, angle, lower, upper):
         [m].
 
     """
-    def distance(bend):
+    def distance(bend: float) -> float:
         # sqrt(l1^2 + l2^2 + 2 l1 l2 cos): this form keeps the digits near zero.
         return math.hypot(l1 - l2, 2.0 * math.sqrt(l1 * l2) * math.cos(0.5 * bend))
 
@@ -85,13 +93,13 @@ def planar_reach(l1, l2, angle, lower, upper):
     return nearest, farthest
 
 
-def _passes(angle, lower, upper):
+def _passes(angle: float, lower: float, upper: float) -> bool:
     """Return whether an angle, or one that differs by turns, is within limits."""
     turns = math.ceil((lower - angle) / (2.0 * math.pi))
     return angle + 2.0 * math.pi * turns <= upper
 
 
-def workspace(arm):
+def workspace(arm: KinematicArm) -> Workspace | None:
     """
     Return how near and how far the tip comes.
 
@@ -119,11 +127,11 @@ def workspace(arm):
     if centre is None:
         return None
 
-    def squares(q):
+    def squares(q: FloatArray) -> FloatArray:
         square = ((arm.tip_pose(q)[:, :3, 3] - centre) ** 2).sum(axis=1)
         return np.column_stack([square, -square])
 
     prismatic = [kind == 'prismatic' for kind in arm.joint_types]
-    values, q = largest(squares, arm.limits, prismatic)
+    values, q = maximize(squares, arm.limits, prismatic)
     near, far = (float(np.linalg.norm(arm.tip_pose(x)[:3, 3] - centre)) for x in (q[1], q[0]))
     return Workspace(tuple(map(float, centre)), near, far, bound, False)

@@ -13,7 +13,7 @@
 # limitations under the License.
 
 """
-The largest value that a function of the joints takes within their limits.
+Coordinate ascent: the largest value that a function of the joints takes within their limits.
 
 For functions that are, in each joint alone, of one of two simple shapes: ``A + B cos q + C sin q``
 in a joint that turns, and a parabola in one that slides. Heights, gravity's efforts and squared
@@ -23,11 +23,18 @@ cannot is not proved.
 
 """
 
+from __future__ import annotations
+
 import math
+from typing import Callable, Sequence
 
 import numpy as np
+import numpy.typing as npt
 
-__all__ = ['largest']
+from twolink_dynamics.array_types import FloatArray
+from twolink_dynamics.model.chain import Limits
+
+__all__ = ['maximize']
 
 # Where a joint without limits is held that slides: it would have no largest value.
 HELD = 0.0
@@ -37,7 +44,9 @@ SWEEPS = 60
 SETTLED = 1e-7
 
 
-def largest(function, limits, prismatic, starts=3, seed=0):
+def maximize(function: Callable[[FloatArray], FloatArray], limits: Limits,
+             prismatic: Sequence[bool], starts: int = 3, seed: int = 0
+             ) -> tuple[FloatArray, FloatArray]:
     """
     Return the largest value of each component of a function, and where it takes it.
 
@@ -46,7 +55,7 @@ def largest(function, limits, prismatic, starts=3, seed=0):
     function : callable
         Of positions (N, n) into values (N, k).
     limits : Limits
-        Those that allow no motion count as none; a prismatic joint without limits stays at zero.
+        Those that allow no motion do not count; a prismatic joint without limits stays at zero.
     prismatic : sequence of bool, length n
     starts : int
         The first is the middle of the limits, the others are random.
@@ -71,7 +80,7 @@ def largest(function, limits, prismatic, starts=3, seed=0):
     best = function(q)[np.arange(len(q)), component]
     active = np.arange(len(q))
     for _ in range(SWEEPS):
-        def evaluate(at, rows=active):
+        def evaluate(at: FloatArray, rows: npt.NDArray[np.intp] = active) -> FloatArray:
             return function(at)[np.arange(len(rows)), component[rows]]
 
         moved = q[active]
@@ -91,7 +100,8 @@ def largest(function, limits, prismatic, starts=3, seed=0):
     return best[rows], q[rows]
 
 
-def _leap(evaluate, start, moved, values, lower, upper):
+def _leap(evaluate: Callable[[FloatArray], FloatArray], start: FloatArray, moved: FloatArray,
+          values: FloatArray, lower: FloatArray, upper: FloatArray) -> None:
     """
     Go on in the direction of a sweep, while that is better: in place.
 
@@ -109,7 +119,7 @@ def _leap(evaluate, start, moved, values, lower, upper):
         moved[better], values[better] = further[better], there[better]
 
 
-def _box(limits, prismatic):
+def _box(limits: Limits, prismatic: Sequence[bool]) -> tuple[FloatArray, FloatArray]:
     lower, upper = np.array(limits.lower), np.array(limits.upper)
     free = lower >= upper
     lower[free], upper[free] = -math.inf, math.inf
@@ -119,13 +129,14 @@ def _box(limits, prismatic):
     return lower, upper
 
 
-def _at(q, j, value):
+def _at(q: FloatArray, j: int, value: float) -> FloatArray:
     moved = q.copy()
     moved[:, j] = value
     return moved
 
 
-def _best_turn(evaluate, q, j, lower, upper):
+def _best_turn(evaluate: Callable[[FloatArray], FloatArray], q: FloatArray, j: int, lower: float,
+               upper: float) -> FloatArray:
     """Return the best positions of a turning joint."""
     first, second, third = (evaluate(_at(q, j, k * THIRD)) for k in range(3))
     b = (2.0 * first - second - third) / 3.0
@@ -142,7 +153,8 @@ def _best_turn(evaluate, q, j, lower, upper):
     return np.choose(np.argmax(values, axis=0), options)
 
 
-def _best_slide(evaluate, q, j, lower, upper):
+def _best_slide(evaluate: Callable[[FloatArray], FloatArray], q: FloatArray, j: int, lower: float,
+                upper: float) -> FloatArray:
     """Return the best positions of a sliding joint."""
     middle, half = 0.5 * (lower + upper), 0.5 * (upper - lower)
     low, mid, high = (evaluate(_at(q, j, x)) for x in (lower, middle, upper))
