@@ -35,6 +35,8 @@ from twolink_dynamics.validation import broadcast_leading, check_array, check_st
 
 if TYPE_CHECKING:
     from twolink_dynamics.model.chain import Chain
+    # A function of its constants and the state into an array; the constants; the array's shape.
+    OneState = tuple[Callable[..., int], FloatArray | None, Any]
 
 __all__ = ['Arm', 'OVERRIDABLE']
 
@@ -99,6 +101,9 @@ class Arm(KinematicArm):
     """
 
     overridden: frozenset[str] = frozenset()
+    _inverse_dynamics: OneState
+    _forward_dynamics: OneState
+    _mass_matrix: OneState
 
     def __init_subclass__(cls, **keywords: Any) -> None:
         """Note what a subclass overrides, and refuse what would not be heard."""
@@ -218,7 +223,7 @@ class Arm(KinematicArm):
         """
         if tip_wrench is None and not friction:
             try:
-                if q.ndim == 1:
+                if q.ndim == 1:  # type: ignore[union-attr] # else AttributeError
                     function, constants, n = self._inverse_dynamics
                     tau = empty(n) if out is None else out
                     if function(constants, q, qd, qdd, tau) == 1:
@@ -260,7 +265,7 @@ class Arm(KinematicArm):
         """
         if tip_wrench is None and not friction:
             try:
-                if q.ndim == 1:
+                if q.ndim == 1:  # type: ignore[union-attr] # else AttributeError
                     function, constants, n = self._forward_dynamics
                     qdd = empty(n) if out is None else out
                     if function(constants, q, qd, tau, qdd) == 1:
@@ -328,7 +333,7 @@ class Arm(KinematicArm):
 
         """
         try:
-            if q.ndim == 1:
+            if q.ndim == 1:  # type: ignore[union-attr] # else AttributeError
                 function, constants, shape = self._mass_matrix
                 M = empty(shape)
                 if function(constants, q, M) == 1:
