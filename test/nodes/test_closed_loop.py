@@ -241,15 +241,16 @@ def test_gains_change_while_the_arm_is_held_and_wrong_ones_are_refused(ros, desc
     from rclpy.parameter import Parameter
 
     _, control = start_pair(ros, description)
-    for name, value, kp in (('natural_frequency', 30, 900.0), ('kp', [100.0, 100.0], 100.0),
-                            ('kp', 25, 25.0), ('kp', [], 900.0)):
+    for name, value, kp in (('kp', [100.0, 100.0], 100.0), ('kp', 25, 25.0), ('kp', [], 400.0),
+                            ('natural_frequency', 30, 900.0)):
         parameter = Parameter(name, Parameter.Type.DOUBLE_ARRAY, value) if value == [] else (
             Parameter(name, value=value))
         [result] = control.set_parameters([parameter])
         assert result.successful, result.reason
         assert control.core.law.gains[0] == (kp, kp)
     before = control.core.law.gains
-    for name, value, word in (('natural_frequency', -1.0, ''), ('kd', [1.0, 2.0, 3.0], 'kd'),
+    for name, value, word in (('natural_frequency', -1.0, ''), ('kp', 100.0, 'beside kp'),
+                              ('kd', [1.0, 2.0, 3.0], 'kd'),
                               ('ki', 1e9, 'ki'), ('damping_ratio', 'high', 'damping_ratio'),
                               ('base_link', 'world', 'read-only')):
         [result] = control.set_parameters([Parameter(name, value=value)])

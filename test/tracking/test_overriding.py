@@ -113,7 +113,8 @@ def live(arm, controller_class):
     state(2000)                                 # a long pause
     after = values(law='gravity_pd')
     change_parameters(core, before, after)
-    heavy = values(law='gravity_pd', payload_mass=1.0, natural_frequency=(10.0,))
+    heavy = values(law='gravity_pd', payload_mass=1.0, natural_frequency=(10.0,),
+                   observer_gain=30.0)
     change_parameters(core, after, heavy)
     core.use_model(model_of(before, arm))
     state(2001)

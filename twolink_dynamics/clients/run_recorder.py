@@ -63,18 +63,24 @@ class RunRecorder(ClientNode):
 
     """
 
+    states: dict[int, tuple[list[float], ...]]
+    answers: set[int]
+    _recording_from: int | None
+    _commands: list[list[float]]
+    _order: list[int] | None
+    _pause: Any
+    _enable: Any
+    _mode: Any
+
     def __init__(self, joint_names: Sequence[str], namespace: str = '') -> None:
         super().__init__('twolink_run', namespace)
         self._names = list(joint_names)
-        self.states: dict[int, tuple[list[float], ...]] = {}
-        self.answers: set[int] = set()
-        self.error = 0.0
+        self.states, self.answers, self.error = {}, set(), 0.0
         self.last_ns, self.arrived, self.total = 0, time.monotonic(), 0
         self._last_answer_ns, self.answered = 0, self.arrived
-        self._recording_from: int | None = None
+        self._recording_from = self._order = self._mode = None
         self._first, self._heard = 0.0, False
-        self._commands: list[list[float]] = []
-        self._order: list[int] | None = None
+        self._commands = []
         controller = 'computed_torque_controller'
         create = self.node.create_subscription
         create(JointState, 'joint_states', self._on_state, reliable(DEPTH))
@@ -83,9 +89,8 @@ class RunRecorder(ClientNode):
             JointState, 'joint_commands', self._on_command, reliable(100))
         self._trajectory = self.node.create_publisher(
             JointTrajectory, f'{controller}/joint_trajectory', reliable(10))
-        self._pause: Any = self.node.create_client(SetBool, 'simulator/pause')
-        self._enable: Any = self.node.create_client(SetBool, f'{controller}/enable')
-        self._mode: Any = None
+        self._pause = self.node.create_client(SetBool, 'simulator/pause')
+        self._enable = self.node.create_client(SetBool, f'{controller}/enable')
 
     def _sorted(self, message: JointState,
                 fields: Sequence[Sequence[float]]) -> tuple[list[float], ...]:

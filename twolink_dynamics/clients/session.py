@@ -85,17 +85,18 @@ class Session:
 
     """
 
+    complaints: list[str]
+    _processes: list[NodeProcess]
+    _before: dict[int, Any]
+    _signal: int | None
     _folder: str
     _recorder: 'RunRecorder'
 
     def __init__(self, arm: 'Arm', description: Path, args: argparse.Namespace) -> None:
         self.arm, self._args = arm, args
         self._description = description
-        self._processes: list[NodeProcess] = []
-        self.complaints: list[str] = []
-        self._before: dict[int, Any] = {}
-        self._signal: int | None = None
-        self._cleanup = ExitStack()
+        self._processes, self.complaints, self._cleanup = [], [], ExitStack()
+        self._before, self._signal = {}, None
 
     def __enter__(self) -> 'Session':
         """Take over the signals, and look whether the place is free."""

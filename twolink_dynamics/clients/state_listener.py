@@ -45,10 +45,11 @@ class StateListener(ClientNode):
 
     """
 
+    positions: dict[str, float]
+    description: str | None
+
     def __init__(self, namespace: str = '', topic: str = 'joint_states') -> None:
-        self.positions: dict[str, float] = {}
-        self.description: str | None = None
-        self.total = 0
+        self.positions, self.description, self.total = {}, None, 0
         super().__init__('twolink_view', namespace)
         self.node.create_subscription(JointState, topic, self._on_states, freshest())
         self.node.create_subscription(

@@ -158,6 +158,14 @@ class ArmNode(Node):
         else:
             logger.error(text)
 
+    def serve(self, kind: type, name: str, answer: Callable[[Any], tuple[bool, str]]) -> None:
+        """Offer a service; `answer` takes its request, and returns success and message."""
+        def on_request(request: Any, response: Any) -> Any:
+            response.success, response.message = answer(request)
+            return response
+
+        self.create_service(kind, name, on_request)
+
     def rejecting(self, topic: str, callback: Callable[[Any], Any]) -> Callable[[Any], None]:
         """Return a callback that counts the messages for which another raises a MessageError."""
         def on_message(message: Any) -> None:

@@ -78,8 +78,8 @@ class ControllerNode(ArmNode):
         self._start_action()
         self.create_subscription(JointTrajectory, '~/joint_trajectory', self._on_trajectory,
                                  reliable(10))
-        self.create_service(Trigger, '~/hold', self._on_hold)
-        self.create_service(SetBool, '~/enable', self._on_enable)
+        self.serve(Trigger, '~/hold', self._on_hold)
+        self.serve(SetBool, '~/enable', self._on_enable)
         if values.gravity_topic:
             self._sensor = GravitySensor(values.gravity, arm.chain.base_link)
             self.create_subscription(
@@ -169,17 +169,14 @@ class ControllerNode(ArmNode):
         except TrajectoryError:
             pass                # logged and counted; there is nobody to give it back to
 
-    def _on_hold(self, _: Any, response: Any) -> Any:
-        response.success = self.core.hold()
-        response.message = self.core.mode if response.success else 'no joint_states came yet'
-        return response
+    def _on_hold(self, _: Any) -> tuple[bool, str]:
+        return (True, self.core.mode) if self.core.hold() else (False, 'no joint_states came yet')
 
-    def _on_enable(self, request: Any, response: Any) -> Any:
+    def _on_enable(self, request: Any) -> tuple[bool, str]:
         self.core.enable(request.data)
-        response.success, response.message = True, self.core.mode
         if not request.data:
             self.get_logger().warning('disabled: efforts are zero, the arm is free to fall')
-        return response
+        return True, self.core.mode
 
     def status(self) -> Status:
         """Return the status for the diagnostics."""

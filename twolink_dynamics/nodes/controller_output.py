@@ -51,12 +51,16 @@ class ControllerOutput:
 
     """
 
+    controller_state: Any
+    _command: JointStateWriter | None
+    _array: Float64MultiArray | None
+    _due: int | None
+    _estimates: tuple[Float64MultiArray, Publisher] | None
+
     def __init__(self, node: Node, arm: Arm, values: SimpleNamespace) -> None:
         self._values = values
         self._order = joint_order(arm, values.joints)
-        self.controller_state: Any = None
-        self._command: JointStateWriter | None = None
-        self._array: Float64MultiArray | None = None
+        self.controller_state = self._command = self._array = self._due = self._estimates = None
 
         def publish(kind: type, topic: str) -> Publisher:
             return node.create_publisher(kind, topic, reliable(10))
@@ -73,9 +77,7 @@ class ControllerOutput:
             for name, fields in (('reference', ['position', 'velocity']),
                                  ('error', ['position', 'velocity']),
                                  ('external_effort', ['effort']))}
-        self._estimates: tuple[Float64MultiArray, Publisher] | None = None
         self._node = node
-        self._due: int | None = None
 
     def send(self, ns: int, tau: Vector) -> None:
         """

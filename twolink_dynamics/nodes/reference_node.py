@@ -21,7 +21,7 @@ from rclpy.serialization import deserialize_message
 from sensor_msgs.msg import JointState
 from trajectory_msgs.msg import JointTrajectory
 
-from twolink_dynamics.diagnostics import Level, MessageError, Status
+from twolink_dynamics.diagnostics import Level, Status
 from twolink_dynamics.dynamics.arm import Arm
 from twolink_dynamics.nodes.arm_node import ArmNode, reliable
 from twolink_dynamics.nodes.messages import joint_trajectory
@@ -48,7 +48,8 @@ class ReferenceNode(ArmNode):
         self._publisher = self.create_publisher(
             JointTrajectory, 'computed_torque_controller/joint_trajectory', reliable(10))
         # A thousand states a second are looked at for their stamp alone: raw, they cost little.
-        self.create_subscription(JointState, 'joint_states', self._on_state, reliable(1),
+        self.create_subscription(JointState, 'joint_states',
+                                 self.rejecting('joint_states', self._on_state), reliable(1),
                                  raw=True)
         self.get_logger().info(f'waiting for a subscriber to {self._publisher.topic_name} and '
                                'for joint_states')
@@ -73,11 +74,7 @@ class ReferenceNode(ArmNode):
             self._sender.restart()
             return
         self._listened_to = True
-        try:
-            q, _ = self._reader.read(deserialize_message(data, JointState))
-        except MessageError as error:
-            self.rejections.add('joint_states', error)
-            return
+        q, _ = self._reader.read(deserialize_message(data, JointState))
         start, trajectory, continues = self._sender.next(ns, q)
         self._publisher.publish(joint_trajectory(
             self.arm.joint_names, trajectory.times, trajectory.positions, trajectory.velocities,

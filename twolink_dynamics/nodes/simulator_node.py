@@ -124,9 +124,9 @@ class SimulatorNode(ArmNode):
                 (JointState, 'joint_commands', self._on_joint_state, freshest()),
                 (WrenchStamped, 'tip_wrench', self._on_wrench, reliable(10))):
             self.create_subscription(kind, topic, self.rejecting(topic, callback), profile)
-        self.create_service(Trigger, '~/reset', self._on_reset)
-        self.create_service(Trigger, '~/step', self._on_step)
-        self.create_service(SetBool, '~/pause', self._on_pause)
+        self.serve(Trigger, '~/reset', lambda _: self.loop.reset(self.values.reset_clock))
+        self.serve(Trigger, '~/step', lambda _: self.loop.step())
+        self.serve(SetBool, '~/pause', lambda request: self.loop.pause(request.data))
 
     def _publish(self, at_once: bool) -> None:
         """Publish the state; the clock at its rate, or at once. The caller holds the lock."""
@@ -150,18 +150,6 @@ class SimulatorNode(ArmNode):
         force, torque = message.wrench.force, message.wrench.torque
         self.inputs.push((force.x, force.y, force.z, torque.x, torque.y, torque.z),
                          message.header.frame_id, nanoseconds(message.header.stamp))
-
-    def _on_reset(self, _: Any, response: Any) -> Any:
-        response.success, response.message = self.loop.reset(self.values.reset_clock)
-        return response
-
-    def _on_pause(self, request: Any, response: Any) -> Any:
-        response.success, response.message = self.loop.pause(request.data)
-        return response
-
-    def _on_step(self, _: Any, response: Any) -> Any:
-        response.success, response.message = self.loop.step()
-        return response
 
     def status(self) -> Status:
         """Return the status for the diagnostics."""

@@ -41,14 +41,16 @@ class BumplessTransfer:
 
     """
 
+    _difference: Vector | None
+    _before: Vector | None
+
     def __init__(self, n: int, duration: float = 0.2) -> None:
         self.n, self.duration = n, number('duration', duration, low=0.0)
         self.reset()
 
     def reset(self) -> None:
         """Stop adding a difference."""
-        self._difference: Vector | None = None
-        self._before: Vector | None = None
+        self._difference = self._before = None
         self._start, self._expected = 0.0, False
 
     def change(self, before: Vector | None = None) -> None:

@@ -84,6 +84,10 @@ class TrackingController(Follower):
 
     """
 
+    law: 'Law'
+    q: Vector | None
+    qd: Vector | None
+    tau: Vector | None
     effort_filter_class = EffortFilter
     supervisor_class = Supervisor
     velocity_estimate_class = VelocityEstimate
@@ -92,7 +96,7 @@ class TrackingController(Follower):
     def __init__(self, arm: 'Arm', friction: bool = True,
                  on_event: Callable[[str], Any] | None = None, law: 'Law | None' = None) -> None:
         super().__init__(arm, on_event)
-        self.law: Law = law or ComputedTorque(arm, friction=friction)
+        self.law = law or ComputedTorque(arm, friction=friction)
         self.model = self.law.arm
         # Compensated or not, the joints' friction is not an external effort.
         self.effort_filter = self.effort_filter_class(arm)
@@ -101,9 +105,7 @@ class TrackingController(Follower):
         self.watchdog = self.watchdog_class(0.1, 0.5, 60.0)
         self._effort_limits = tuple(float(x) for x in arm.limits.effort)
         self._zero = (0.0,) * arm.n
-        self.q: Vector | None = None
-        self.qd: Vector | None = None
-        self.tau: Vector | None = None
+        self.q = self.qd = self.tau = None
         self.longest_gap = 0.5
         self._origin, self._repeats, self._lost = 0, 0, False
 

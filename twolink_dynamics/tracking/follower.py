@@ -70,6 +70,9 @@ class Follower:
 
     """
 
+    ns: int | None
+    desired: DesiredState | None
+    limit_policy: dict[str, Literal['reject', 'warn', 'ignore']]
     desired_motion_class = DesiredMotion
     execution_class = GoalExecution
 
@@ -79,13 +82,11 @@ class Follower:
             arm.n, arm.limits, [kind == 'continuous' for kind in arm.joint_types])
         self.execution = self.execution_class(arm.joint_names)
         self.on_event = on_event
-        self.ns: int | None = None
-        self.desired: DesiredState | None = None
+        self.ns = self.desired = None
         self.enabled = True
         self.stop_duration, self.start_tolerance, self.dropped = 0.3, 0.1, 0
         self.allow_motion_at_end = self.allow_partial = False
-        self.limit_policy: dict[str, Literal['reject', 'warn', 'ignore']] = {
-            'velocity': 'reject', 'effort': 'warn'}
+        self.limit_policy = {'velocity': 'reject', 'effort': 'warn'}
         self._waiting: list[tuple[AcceptedGoal, int]] = []
 
     def __getstate__(self) -> dict[str, Any]:
@@ -139,7 +140,9 @@ class Follower:
     def _check_limits(self, trajectory: Trajectory, joints: Sequence[int]) -> None:
         """Refuse what is beyond the limits, or report it, as the policy says."""
         some = None if len(joints) == self.arm.n else joints
-        for excess in check_motion(self.model, trajectory, some, **self.limit_policy):
+        for excess in check_motion(self.model, trajectory, some,
+                                   velocity=self.limit_policy['velocity'],
+                                   effort=self.limit_policy['effort']):
             self._report(f'trajectory accepted, though {excess}')
 
     def _check_start(self, goal: AcceptedGoal, start: int, now: int) -> None:

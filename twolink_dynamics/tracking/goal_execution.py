@@ -157,18 +157,21 @@ class GoalExecution:
     """
 
     monitor_class = GoalMonitor
+    path_tolerance: Vector
+    goal_tolerance: Vector
+    last_failure: GoalResult | None
+    _active: AcceptedGoal | None
+    _moving: AcceptedGoal | None
+    _to_come: list[AcceptedGoal]
+    _results: list[GoalResult]
 
     def __init__(self, joint_names: Sequence[str]) -> None:
         self.joint_names = tuple(joint_names)
-        self.path_tolerance: Vector = (0.0,) * len(self.joint_names)
-        self.goal_tolerance = self.path_tolerance
+        self.path_tolerance = self.goal_tolerance = (0.0,) * len(self.joint_names)
         self.stopped_velocity_tolerance, self.goal_time = 0.0, inf
         self.succeeded = self.aborted = self.canceled = 0
-        self.last_failure: GoalResult | None = None
-        self._active: AcceptedGoal | None = None
-        self._moving: AcceptedGoal | None = None
-        self._to_come: list[AcceptedGoal] = []
-        self._results: list[GoalResult] = []
+        self.last_failure = self._active = self._moving = None
+        self._to_come, self._results = [], []
 
     @property
     def active(self) -> AcceptedGoal | None:

@@ -48,15 +48,17 @@ class Supervisor:
     observer_class = MomentumObserver
     contact_monitor_class = ContactMonitor
     velocity_monitor_class = VelocityMonitor
+    external: tuple[float, ...] | None
+    _observer: MomentumObserver | None
+    _contact_monitor: ContactMonitor | None
+    _velocity_monitor: VelocityMonitor | None
+    _contact: str | None
 
     def __init__(self, arm: 'Arm', friction: bool = True) -> None:
         self._arm, self._friction = arm, friction
-        self._observer: MomentumObserver | None = None
-        self._contact_monitor: ContactMonitor | None = None
-        self._velocity_monitor: VelocityMonitor | None = None
+        self._observer = self._contact_monitor = self._velocity_monitor = None
+        self.external = self._contact = None
         self._gain = 0.0
-        self._contact: str | None = None
-        self.external: tuple[float, ...] | None = None
 
     def set_limits(self, gain: float, threshold: Vector, factor: float) -> None:
         """
@@ -81,7 +83,11 @@ class Supervisor:
         contact = (self.contact_monitor_class(arm.joint_names, threshold) if any(threshold)
                    else None)
         if gain != self._gain:
-            self._observer = self.observer_class(arm, gain, self._friction) if gain else None
+            if gain and self._observer is not None:
+                self._observer.set_gain(gain)
+                self._observer.reset()
+            else:
+                self._observer = self.observer_class(arm, gain, self._friction) if gain else None
             self._gain, self.external = gain, (0.0,) * arm.n if gain else None
         self._contact_monitor = contact
         self._velocity_monitor = self.velocity_monitor_class(

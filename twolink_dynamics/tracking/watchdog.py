@@ -44,6 +44,10 @@ class Watchdog:
 
     """
 
+    _last: float | None
+    _tau: Vector
+    _gravity: Vector
+
     def __init__(self, hold: float = 0.02, gravity: float = 0.1, zero: float = 1.0) -> None:
         self.set_times(hold, gravity, zero)
         self.reset()
@@ -69,9 +73,7 @@ class Watchdog:
 
     def reset(self) -> None:
         """Wait for the first state; until then the level is `zero`: nothing is known."""
-        self._last: float | None = None
-        self._tau: Vector = ()
-        self._gravity: Vector = ()
+        self._last, self._tau, self._gravity = None, (), ()
 
     def feed(self, now: float, tau: Vector, gravity: Vector) -> None:
         """
