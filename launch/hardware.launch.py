@@ -22,8 +22,10 @@ relative, /tf and /clock too (by remapping).
 """
 
 from launch import LaunchDescription
-from launch.actions import OpaqueFunction, SetLaunchConfiguration
+from launch.actions import DeclareLaunchArgument, OpaqueFunction, SetLaunchConfiguration
+from launch.launch_context import LaunchContext
 from launch.substitutions import LaunchConfiguration
+from launch_ros.actions import Node
 
 from twolink_dynamics.errors import ParameterError
 from twolink_dynamics.nodes.launch_parts import argument, arm, arm_arguments, description, \
@@ -32,7 +34,7 @@ from twolink_dynamics.nodes.launch_parts import argument, arm, arm_arguments, de
 JOINT_STATES = ('joint_states', LaunchConfiguration('joint_states'))
 
 
-def arguments():
+def arguments() -> list[DeclareLaunchArgument]:
     """
     Return the arguments, each with what it means.
 
@@ -62,7 +64,7 @@ def arguments():
     ]
 
 
-def read_arm(context):
+def read_arm(context: LaunchContext) -> list[SetLaunchConfiguration]:
     """
     Read the description once; without one the controller waits for the driver's.
 
@@ -88,7 +90,7 @@ def read_arm(context):
     return [SetLaunchConfiguration(name, '') for name in ('robot_description', 'root_link')]
 
 
-def control():
+def control() -> list[Node]:
     """
     Return the controller, connected to the driver.
 
@@ -108,7 +110,7 @@ def control():
     ]
 
 
-def generate_launch_description():
+def generate_launch_description() -> LaunchDescription:
     """
     Return what `ros2 launch` starts.
 

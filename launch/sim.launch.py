@@ -22,8 +22,10 @@ whole in its own `namespace`.
 """
 
 from launch import LaunchDescription
-from launch.actions import OpaqueFunction
+from launch.actions import DeclareLaunchArgument, OpaqueFunction, SetLaunchConfiguration
+from launch.launch_context import LaunchContext
 from launch.substitutions import LaunchConfiguration
+from launch_ros.actions import Node
 from launch_ros.parameter_descriptions import ParameterValue
 
 from twolink_dynamics.nodes.launch_parts import argument, arm, arm_arguments, description, \
@@ -31,7 +33,7 @@ from twolink_dynamics.nodes.launch_parts import argument, arm, arm_arguments, de
 from twolink_dynamics.registry import names
 
 
-def arguments():
+def arguments() -> list[DeclareLaunchArgument]:
     """
     Return the arguments, each with what it means.
 
@@ -66,7 +68,7 @@ def arguments():
     ]
 
 
-def read_arm(context):
+def read_arm(context: LaunchContext) -> list[SetLaunchConfiguration]:
     """
     Read the description once; try to load the arm if a node will.
 
@@ -83,7 +85,7 @@ def read_arm(context):
         value_of(name, context).lower() for name in ('simulator', 'controller', 'reference')])
 
 
-def loop():
+def loop() -> list[Node]:
     """
     Return the nodes of the control loop.
 
@@ -108,7 +110,7 @@ def loop():
     ]
 
 
-def generate_launch_description():
+def generate_launch_description() -> LaunchDescription:
     """
     Return what `ros2 launch` starts.
 

@@ -43,6 +43,7 @@ SHARED = ROOT / 'twolink_dynamics' / 'nodes' / 'launch_parts.py'
 PACKAGE = 'twolink_dynamics'
 MODULES = (
     'launch', 'launch.actions', 'launch.conditions', 'launch.event_handlers',
+    'launch.launch_context',
     'launch.substitutions', 'launch_ros', 'launch_ros.actions',
     'launch_ros.parameter_descriptions', 'launch_ros.substitutions')
 # Of other packages: the executables, and their parameters.

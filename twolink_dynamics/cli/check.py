@@ -16,12 +16,17 @@
 
 import argparse
 from dataclasses import asdict
-import json
+from typing import TYPE_CHECKING
 
 from twolink_dynamics.cli.arguments import add_command, Subparsers
 from twolink_dynamics.cli.arm_options import add_arm_arguments, xacro_arguments
-from twolink_dynamics.cli.text import say, table, wrapped
+from twolink_dynamics.cli.text import as_json, say, table, wrapped
+from twolink_dynamics.model.chain import Chain
+from twolink_dynamics.model.checks import Finding
 from twolink_dynamics.studies.arm_facts import weightless_joints
+
+if TYPE_CHECKING:
+    from twolink_dynamics.model.audit import Audit
 
 __all__ = ['add_parser', 'run']
 
@@ -85,7 +90,7 @@ def run(args: argparse.Namespace) -> int:
     return 1 if failed else 0
 
 
-def _as_text(audit, findings, counts):
+def _as_text(audit: 'Audit', findings: list[Finding], counts: dict[str, int]) -> list[str]:
     """Return the lines to print."""
     lines = []
     for finding in findings:
@@ -101,7 +106,7 @@ def _as_text(audit, findings, counts):
     return lines
 
 
-def _chains(audit):
+def _chains(audit: 'Audit') -> list[str]:
     """Return what is said of the chains."""
     if not audit.chains:
         return []
@@ -116,20 +121,20 @@ def _chains(audit):
             *table(('', '', ''), rows)[1:], *[f'  and {more} more'] * (more > 0)]
 
 
-def _joints(chain):
+def _joints(chain: Chain) -> str:
     return f'{chain.n} joint{"s" * (chain.n != 1)}'
 
 
-def _ends(chain):
+def _ends(chain: Chain) -> str:
     return f'{chain.joints[0].name} to {chain.joints[-1].name}' if chain.n > 1 else \
         chain.joints[0].name
 
 
-def _as_json(audit, findings, counts, passed):
-    return json.dumps({
+def _as_json(audit: 'Audit', findings: list[Finding], counts: dict[str, int], passed: bool
+             ) -> str:
+    return as_json({
         'file': audit.file, 'robot': audit.name, 'passed': passed,
         **{f'{kind}s': count for kind, count in counts.items()},
         'findings': [asdict(finding) for finding in findings], 'ambiguous': audit.ambiguous,
         'chains': [{'base_link': chain.base_link, 'tip_link': chain.tip_link,
-                    'joints': [joint.name for joint in chain.joints]} for chain in audit.chains]},
-        indent=2, allow_nan=False)
+                    'joints': [joint.name for joint in chain.joints]} for chain in audit.chains]})

@@ -16,6 +16,7 @@
 
 import argparse
 import os
+from typing import Any, Callable, Sequence
 
 from twolink_dynamics.cli.arguments import add_command, Subparsers
 from twolink_dynamics.cli.text import say
@@ -74,7 +75,7 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def complete(parser):
+def complete(parser: argparse.ArgumentParser) -> None:
     """
     Answer a shell that asks how a line goes on, and exit; return at once if none asks.
 
@@ -93,7 +94,7 @@ def complete(parser):
     argcomplete.autocomplete(parser)
 
 
-def _name_suffixes(parser, files):
+def _name_suffixes(parser: argparse.ArgumentParser, files: Callable[[Sequence[str]], Any]) -> None:
     """Say of each argument for a file which suffixes it wants."""
     for action in parser._actions:
         if isinstance(action, argparse._SubParsersAction):
@@ -101,4 +102,5 @@ def _name_suffixes(parser, files):
                 _name_suffixes(command, files)
         elif action.dest in SUFFIXES and not action.choices:
             writes = action.dest == 'log' and action.option_strings
-            action.completer = files(('csv', 'npz') if writes else SUFFIXES[action.dest])
+            setattr(action, 'completer',
+                    files(('csv', 'npz') if writes else SUFFIXES[action.dest]))

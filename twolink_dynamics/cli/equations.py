@@ -21,6 +21,7 @@ import warnings
 from twolink_dynamics.cli.arguments import add_command, finite_number, Subparsers, \
     whole_number
 from twolink_dynamics.cli.arm_options import add_arm_arguments, load
+from twolink_dynamics.cli.equations_format import Page
 from twolink_dynamics.cli.text import say, wrapped
 from twolink_dynamics.dynamics.arm import STANDARD_GRAVITY
 from twolink_dynamics.dynamics.two_link_arm import TwoLinkArm
@@ -91,14 +92,10 @@ def run(args: argparse.Namespace) -> int:
     status : int
 
     """
-    from twolink_dynamics.cli.equations_format import Page
     from twolink_dynamics.studies.equations_check import check_equations
 
     values = {name: getattr(args, name) for name in NUMBERS if getattr(args, name) is not None}
-    if args.urdf:
-        page = Page(*_of_urdf(args, values), args.digits)
-    else:
-        page = Page(*_of_drawing(args, values), args.digits)
+    page = _of_urdf(args, values) if args.urdf else _of_drawing(args, values)
     source = page.python()
     page.difference = check_equations(source, page.equations.free, page.arm)
     if args.format == 'python':
@@ -109,8 +106,8 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _of_urdf(args, values):
-    """Return equations, how to make the arm they must agree with, title, remarks and friction."""
+def _of_urdf(args: argparse.Namespace, values: dict[str, float]) -> Page:
+    """Return the equations of the arm of a URDF."""
     from twolink_dynamics.dynamics.symbolic import arm_equations
 
     if values:
@@ -124,14 +121,15 @@ def _of_urdf(args, values):
     chain = arm.chain
     remarks = [f'{q} is joint "{joint.name}" ({joint.type})'
                for q, joint in zip(equations.q, chain.joints)]
-    if hasattr(arm, 'constants') and arm.constants.sign < 0.0:
+    if isinstance(arm, TwoLinkArm) and arm.constants.sign < 0.0:
         remarks.append('joint 2 turns against joint 1: link 2 is at q1 - q2')
     damping = [joint.damping for joint in chain.joints]
     title = f'{chain.name}, from "{chain.base_link}" to "{chain.tip_link}"'
-    return equations, lambda parameters: arm, title, remarks, damping
+    return Page(equations, lambda parameters: arm, title, remarks, damping, args.digits)
 
 
-def _of_drawing(args, values):
+def _of_drawing(args: argparse.Namespace, values: dict[str, float]) -> Page:
+    """Return the equations of the arm of docs/theory.md."""
     from twolink_dynamics.dynamics.symbolic import drawn_equations
 
     for option in ('base_link', 'tip_link', 'xacro_args', 'gravity'):
@@ -144,10 +142,11 @@ def _of_drawing(args, values):
     damping = [values.pop(name, 0.0) for name in ('b1', 'b2')]
     equations = drawn_equations(values)
 
-    def arm(parameters):
+    def arm(parameters: dict[str, float]) -> TwoLinkArm:
         known = {**values, **parameters}
         g = known.pop('g')
         return TwoLinkArm(**known, gravity=(0.0, -g))
 
     remarks = ['q1 from the base x axis, q2 from link 1, counterclockwise; gravity along -y']
-    return equations, arm, 'The planar two-link arm of docs/theory.md', remarks, damping
+    return Page(equations, arm, 'The planar two-link arm of docs/theory.md', remarks, damping,
+                args.digits)

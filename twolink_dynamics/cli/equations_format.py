@@ -15,8 +15,13 @@
 """Equations of motion as text, Markdown, LaTeX and Python source."""
 
 import textwrap
+from typing import Any, Callable, Mapping, Sequence, TYPE_CHECKING
 
-from twolink_dynamics.cli.expressions import arrange, LATEX, PYTHON, TEXT, write
+from twolink_dynamics.cli.expressions import arrange, LATEX, PYTHON, Style, TEXT, write
+
+if TYPE_CHECKING:
+    from twolink_dynamics.dynamics.arm import Arm
+    from twolink_dynamics.dynamics.symbolic import Equations
 
 __all__ = ['Page']
 
@@ -46,14 +51,17 @@ class Page:
 
     """
 
-    def __init__(self, equations, arm, title, remarks, damping, digits):
+    def __init__(self, equations: 'Equations', arm: 'Callable[[dict[str, float]], Arm]',
+                 title: str, remarks: Sequence[str], damping: Sequence[float], digits: int
+                 ) -> None:
         self.equations, self.arm = equations, arm
-        self.title, self.remarks = _harmless(title), [_harmless(remark) for remark in remarks]
+        self.title = _harmless(title)
+        self.remarks = [_harmless(remark) for remark in remarks]
         self.damping, self.digits = list(damping), digits
-        self.difference = None
+        self.difference: float | None = None
         self.planar = equations.h is not None
 
-    def lines(self, style):
+    def lines(self, style: str) -> list[str]:
         """
         Return the lines of a format for people.
 
@@ -83,26 +91,26 @@ class Page:
             lines += ['', f'% {heading}', *_aligned(rows, 'align*')]
         return [*lines, '', f'% {self._verdict()}']
 
-    def _values(self):
+    def _values(self) -> list[str]:
         known = [f'{name} = {value:.{self.digits}g}'
                  for name, value in self.equations.free.items() if value is not None]
         return ['where ' + ', '.join(known)] if known else []
 
-    def _verdict(self):
+    def _verdict(self) -> str:
         return f'Checked against the numeric code: equal to {self.difference:.0e} of its size.'
 
-    def _parts(self, style):
+    def _parts(self, style: Style) -> list[tuple[str, list[tuple[str, str]]]]:
         """Return (heading, [(left, right)]) of each part."""
         e, n = self.equations, len(self.equations.q)
         latex = style is LATEX
 
-        def entry(letter, *indices):
-            indices = ''.join(map(str, indices))
+        def entry(letter: str, *indices: int) -> str:
+            digits = ''.join(map(str, indices))
             if not latex:
-                return f'{letter}{indices}'
-            return f'{letter}_{indices}' if len(indices) == 1 else f'{letter}_{{{indices}}}'
+                return f'{letter}{digits}'
+            return f'{letter}_{digits}' if len(digits) == 1 else f'{letter}_{{{digits}}}'
 
-        def text(expression, by=''):
+        def text(expression: Any, by: str = '') -> str:
             return write(arrange(expression, by), style, self.digits)
 
         ranks = range(n)
@@ -121,7 +129,7 @@ class Page:
                 (f'Gravity{tags[2]}', G), (f'Energies{tags[3]}', energies),
                 (f'Equation of motion{tags[4]}', self._motion(latex))]
 
-    def _motion(self, latex):
+    def _motion(self, latex: bool) -> list[tuple[str, str]]:
         left, right = ((r'\tau', r'M \ddot q + C \dot q + G') if latex
                        else ('tau', 'M qdd + C qd + G'))
         if not any(self.damping):
@@ -133,7 +141,7 @@ class Page:
 
     # --- Python ---------------------------------------------------------------------------------
 
-    def python(self):
+    def python(self) -> str:
         """
         Return the equations as the source of a Python module that needs nothing else.
 
@@ -148,10 +156,10 @@ class Page:
         comma = ',' if n == 1 else ''
         take_q, take_qd = f'    {q}{comma} = q', f'    {qd}{comma} = qd'
 
-        def code(expression, by=''):
+        def code(expression: Any, by: str = '') -> str:
             return write(arrange(expression, by), PYTHON)
 
-        def matrix(rows, by):
+        def matrix(rows: Sequence[Sequence[Any]], by: str) -> str:
             cells = [[code(cell, by) for cell in row] for row in rows]
             return _block('    return [', ['[' + ', '.join(row) + ']' for row in cells], ']')
 
@@ -160,7 +168,7 @@ class Page:
         C = matrix(e.Ch, 'h') if self.planar else matrix(e.C, 'rate')
         remarks = [line for remark in self.remarks for line in textwrap.wrap(f'{remark}.', WIDTH)]
 
-        def function(name, states, says, *body):
+        def function(name: str, states: str, says: str, *body: str) -> list[str]:
             return [_define(name, states, e.free), f'    """{says}"""', *body]
 
         parts = [
@@ -186,7 +194,7 @@ class Page:
         return '\n\n\n'.join('\n'.join(part) for part in parts) + '\n'
 
 
-def _harmless(text):
+def _harmless(text: str) -> str:
     """
     Return a text that stays inside a docstring and on its line, whatever names a URDF gives.
 
@@ -196,7 +204,7 @@ def _harmless(text):
     return ' '.join(printable.replace('\\', '/').replace('"""', "'''").split())
 
 
-def _import(equations):
+def _import(equations: 'Equations') -> str:
     """Return the import of the functions that occur."""
     from sympy import cos, sin
     expressions = [*equations.G, equations.U, *(x for row in equations.M + equations.C
@@ -205,19 +213,19 @@ def _import(equations):
     return f'from math import {", ".join(names)}' if names else '# Nothing in it depends on q.'
 
 
-def _define(name, states, free):
+def _define(name: str, states: str, free: Mapping[str, float | None]) -> str:
     """Return a function's first line, folded if it is long; known parameters are defaults."""
     more = [key if value is None else f'{key}={value!r}' for key, value in free.items()]
     line = f'def {name}({", ".join([states, *["*"] * bool(more), *more])}):'
     return '\n'.join(textwrap.wrap(line, WIDTH, subsequent_indent=' ' * 8))
 
 
-def _assigned(start, code):
+def _assigned(start: str, code: str) -> str:
     line = f'    {start} {code}'
     return line if len(line) <= WIDTH else _block(f'    {start} (', [code], ')')
 
 
-def _block(opening, items, closing):
+def _block(opening: str, items: Sequence[str], closing: str) -> str:
     """Return items in brackets, in one line if they fit."""
     line = opening + ', '.join(items) + closing
     if len(line) <= WIDTH:
@@ -232,7 +240,7 @@ def _block(opening, items, closing):
     return '\n'.join(lines).replace('\u2060', ' ')
 
 
-def _aligned(rows, environment):
+def _aligned(rows: list[tuple[str, str]], environment: str) -> list[str]:
     body = [f'{left} &= {right}' for left, right in rows]
     return [rf'\begin{{{environment}}}', *(line + r' \\' for line in body[:-1]), body[-1],
             rf'\end{{{environment}}}']

@@ -22,8 +22,13 @@ sums of products of few kinds of things, which makes a printer of our own short.
 
 from dataclasses import dataclass
 import re
+from typing import Any, Callable, Iterable
 
-__all__ = ['Arranged', 'LATEX', 'PYTHON', 'TEXT', 'arrange', 'write']
+__all__ = ['Arranged', 'LATEX', 'PYTHON', 'Style', 'TEXT', 'arrange', 'write']
+
+# SymPy has no types: things, exponents and coefficients are Any.
+Factors = tuple[tuple[Any, Any], ...]
+Term = tuple[Any, Factors]
 
 
 @dataclass(frozen=True)
@@ -41,28 +46,29 @@ class Style:
 
     """
 
-    number: callable
-    symbol: callable
-    power: callable
-    angle: callable
+    number: Callable[[Any, int], str]
+    symbol: Callable[[str], str]
+    power: Callable[[str, Any], str]
+    angle: Callable[[str, str], str]
     times: str
-    brackets: tuple = ('(', ')')
+    brackets: tuple[str, str] = ('(', ')')
 
 
-def _number(value, digits):
+def _number(value: Any, digits: int) -> str:
     return '1/2' if float(value) == 0.5 else f'{float(value):.{digits}g}'
 
 
-def _latex_number(value, digits):
+def _latex_number(value: Any, digits: int) -> str:
     if float(value) == 0.5:
         return r'\tfrac{1}{2}'
     mantissa, _, exponent = f'{float(value):.{digits}g}'.partition('e')
     return mantissa if not exponent else rf'{mantissa} \cdot 10^{{{int(exponent)}}}'
 
 
-def _latex_symbol(name):
+def _latex_symbol(name: str) -> str:
     r"""Return ``\dot q_1`` of qd1, ``l_{c1}`` of lc1, ``m_1`` of m1."""
-    letters, index = re.fullmatch(r'([A-Za-z]+?)(\d*)', name).groups()
+    letters = name.rstrip('0123456789')
+    index = name[len(letters):]
     if letters == 'qd':
         return rf'\dot q_{index}'
     sub = letters[1:] + index
@@ -88,10 +94,10 @@ class Arranged:
     A thing is a SymPy symbol, sine or cosine, or a sum again.
     """
 
-    terms: tuple
+    terms: 'tuple[Term, ...]'
 
 
-def arrange(expression, by=''):
+def arrange(expression: Any, by: str = '') -> Arranged:
     """
     Return an expression as a sum in reading order.
 
@@ -109,7 +115,7 @@ def arrange(expression, by=''):
     """
     from sympy import Add, expand, Mul
 
-    groups = {}
+    groups: dict[Any, list[tuple[Any, dict[Any, Any]]]] = {}
     for term in Add.make_args(expand(expression)):
         if term == 0:
             continue
@@ -121,7 +127,7 @@ def arrange(expression, by=''):
     return Arranged(tuple(sorted(terms, key=_term_order)))
 
 
-def _joined(members, by):
+def _joined(members: list[tuple[Any, dict[Any, Any]]], by: str) -> Term:
     """Return one term of several that have a factor in common."""
     if len(members) == 1:
         coefficient, factors = members[0]
@@ -145,7 +151,7 @@ ORDER = ('masses', 'mass', 'inertia', 'length', 'sum', 'gravity', 'position', 'a
          'entry', 'rate', 'rates')
 
 
-def _kind(thing):
+def _kind(thing: Any) -> str:
     if isinstance(thing, Arranged):
         kinds = [_kind(factor) for _, factors in thing.terms for factor, _ in factors]
         return 'masses' if 'mass' in kinds else 'rates' if set(kinds) == {'rate'} else 'sum'
@@ -154,7 +160,7 @@ def _kind(thing):
     return next(kind for kind, pattern in KINDS if re.fullmatch(pattern, thing.name))
 
 
-def _angle_order(thing):
+def _angle_order(thing: Any) -> tuple[Any, ...]:
     """Return (joints, …): q1 comes before q2, that before q1 + q2, cosines before sines."""
     if isinstance(thing, Arranged) or thing.is_Symbol:
         return ()
@@ -163,7 +169,7 @@ def _angle_order(thing):
     return len(names), names, str(angle), thing.func.__name__
 
 
-def _index(factors):
+def _index(factors: Factors) -> int:
     """Return the number of the link a term belongs to: that of its first factor."""
     for thing, _ in factors:
         if not isinstance(thing, Arranged) and thing.is_Symbol:
@@ -171,19 +177,19 @@ def _index(factors):
     return 0
 
 
-def _ordered(factors):
+def _ordered(factors: Iterable[tuple[Any, Any]]) -> Factors:
     return tuple(sorted(factors, key=lambda factor: (
         ORDER.index(_kind(factor[0])), _angle_order(factor[0]) or (0,),
         _length_order(factor[0]))))
 
 
-def _length_order(thing):
+def _length_order(thing: Any) -> Any:
     if isinstance(thing, Arranged) or not thing.is_Symbol:
         return ''
     return len(re.sub(r'\d', '', thing.name)), thing.name
 
 
-def _term_order(term):
+def _term_order(term: Term) -> tuple[Any, ...]:
     _, factors = term
     angles = [_angle_order(thing) for thing, _ in factors if _kind(thing) == 'angle']
     first = _kind(factors[0][0]) if factors else ''
@@ -191,7 +197,7 @@ def _term_order(term):
             [str(thing) for thing, _ in factors])
 
 
-def write(arranged, style, digits=6):
+def write(arranged: Arranged, style: Style, digits: int = 6) -> str:
     """
     Return a sum as text.
 
@@ -208,7 +214,7 @@ def write(arranged, style, digits=6):
     text : str
 
     """
-    pieces = []
+    pieces: list[str] = []
     for coefficient, factors in arranged.terms:
         body = _product(abs(coefficient), factors, style, digits)
         if coefficient < 0:
@@ -218,7 +224,7 @@ def write(arranged, style, digits=6):
     return ' '.join(pieces) if pieces else '0'
 
 
-def _product(coefficient, factors, style, digits):
+def _product(coefficient: Any, factors: Factors, style: Style, digits: int) -> str:
     words = [] if coefficient == 1 and factors else [style.number(coefficient, digits)]
     for thing, exponent in factors:
         if isinstance(thing, Arranged):

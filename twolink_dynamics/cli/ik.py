@@ -15,13 +15,18 @@
 """``twolink ik``: the joint positions that put the tip on the target."""
 
 import argparse
-import json
+from typing import Any, TYPE_CHECKING
 import warnings
 
+from twolink_dynamics.array_types import FloatArray
 from twolink_dynamics.cli.arguments import add_command, Subparsers
-from twolink_dynamics.cli.text import say, table, wrapped
+from twolink_dynamics.cli.text import as_json, say, table, wrapped
 from twolink_dynamics.cli.tip_target import add_arguments, asked_target, load_arm, start, with_unit
 from twolink_dynamics.errors import ModelWarning, ParameterError
+
+if TYPE_CHECKING:
+    from twolink_dynamics.dynamics.arm import Arm
+    from twolink_dynamics.kinematics.result import IKResult
 
 __all__ = ['add_parser', 'run']
 
@@ -79,13 +84,13 @@ def run(args: argparse.Namespace) -> int:
     result = arm.inverse_kinematics(target, start(args, arm), seed=args.seed)
     solutions = arm.all_solutions(target, seed=args.seed) if args.all else None
     if args.json:
-        say(json.dumps(_facts(arm, result, solutions), indent=2, allow_nan=False))
+        say(as_json(_facts(arm, result, solutions)))
     else:
         say(*_as_text(arm, result, solutions))
     return 0 if result.success else 1
 
 
-def _facts(arm, result, solutions):
+def _facts(arm: 'Arm', result: 'IKResult', solutions: FloatArray | None) -> dict[str, Any]:
     facts = {'joint_names': list(arm.joint_names), 'success': bool(result.success),
              'q': result.q.tolist(), 'iterations': result.iterations, 'starts': result.starts,
              'position_error': result.position_error, 'rotation_error': result.rotation_error,
@@ -96,7 +101,7 @@ def _facts(arm, result, solutions):
     return facts
 
 
-def _as_text(arm, result, solutions):
+def _as_text(arm: 'Arm', result: 'IKResult', solutions: FloatArray | None) -> list[str]:
     rows = [(name, *with_unit(kind, value)) for name, kind, value in
             zip(arm.joint_names, arm.joint_types, result.q.tolist())]
     lines = table(('joint', 'rad or m' if 'prismatic' in arm.joint_types else 'rad', 'deg'), rows)

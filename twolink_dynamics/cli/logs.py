@@ -14,8 +14,11 @@
 
 """Logs of motions: what `twolink run` and `simulate` wrote, and bags of joint states."""
 
+import argparse
+import os
 from pathlib import Path
 import sys
+from typing import Any, Mapping
 
 import numpy as np
 
@@ -35,7 +38,7 @@ URDF_HELP = ('the arm, a .urdf or .xacro file, for limits, units, energy and the
              'with its joint names the two-link arm of this package if not given')
 
 
-def add_log_arguments(parser):
+def add_log_arguments(parser: argparse.ArgumentParser) -> None:
     """
     Add the log and what says where in a bag to look.
 
@@ -50,7 +53,7 @@ def add_log_arguments(parser):
     add_bag_arguments(parser)
 
 
-def add_bag_arguments(parser):
+def add_bag_arguments(parser: argparse.ArgumentParser) -> None:
     """
     Add what says where in a bag to look.
 
@@ -63,7 +66,7 @@ def add_bag_arguments(parser):
                         'joint_states if not given')
 
 
-def is_log(path):
+def is_log(path: str) -> bool:
     """
     Tell whether a path is a log rather than an arm's description.
 
@@ -76,11 +79,10 @@ def is_log(path):
     log : bool
 
     """
-    path = Path(path)
-    return path.is_dir() or path.suffix.lower() in TABLES + BAGS
+    return Path(path).is_dir() or Path(path).suffix.lower() in TABLES + BAGS
 
 
-def read_log(path, topic=None):
+def read_log(path: str | os.PathLike[str], topic: str | None = None) -> Motion:
     """
     Read a log.
 
@@ -123,7 +125,7 @@ def read_log(path, topic=None):
     return _checked(_of_arrays(names, arrays), path)
 
 
-def _of_arrays(names, arrays):
+def _of_arrays(names: tuple[str, ...], arrays: Mapping[str, Any]) -> Motion:
     works = {name[5:]: rows for name, rows in arrays.items() if name.startswith('work_')}
     impacts = tuple(
         (float(t), str(joint)) for t, kind, joint in zip(
@@ -135,7 +137,7 @@ def _of_arrays(names, arrays):
                   work=works or None, impacts=impacts, efforts_lead='energy' in arrays)
 
 
-def _checked(motion, path):
+def _checked(motion: Motion, path: Path) -> Motion:
     """Return a motion whose shapes and numbers make sense."""
     shape = (len(motion.t), motion.n)
     if len(motion.t) < 2:
@@ -156,7 +158,7 @@ def _checked(motion, path):
     return motion
 
 
-def with_arm(motion, args):
+def with_arm(motion: Motion, args: argparse.Namespace) -> Motion:
     """
     Give a motion its model: that of the arguments, or this package's arm if it has its joints.
 

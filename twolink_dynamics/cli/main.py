@@ -24,6 +24,7 @@ status 2 for what the user gave, 1 for what happened then; never a traceback.
 import argparse
 import os
 import sys
+from typing import NoReturn, Sequence, TextIO
 import warnings
 
 from twolink_dynamics import __version__
@@ -41,11 +42,11 @@ COMMANDS = (
 class _Parser(argparse.ArgumentParser):
     """A parser whose errors are one line; the usage is a ``--help`` away."""
 
-    def error(self, message):
+    def error(self, message: str) -> NoReturn:
         self.exit(2, f'{self.prog}: error: {_one_line(message)} (see {self.prog} --help)\n')
 
 
-def _parser():
+def _parser() -> _Parser:
     parser = _Parser(
         prog='twolink', description='Dynamics, simulation and computed-torque control of serial '
         'arms, from their URDF.')
@@ -56,15 +57,16 @@ def _parser():
     return parser
 
 
-def _one_line(text):
+def _one_line(text: object) -> str:
     return ' '.join(str(text).split())
 
 
-def _show_warning(message, category, filename, lineno, file=None, line=None):
+def _show_warning(message: Warning | str, category: type[Warning], filename: str, lineno: int,
+                  file: TextIO | None = None, line: str | None = None) -> None:
     sys.stderr.write(f'twolink: warning: {_one_line(message)}\n')
 
 
-def _say(text):
+def _say(text: str) -> None:
     try:
         sys.stderr.write(f'twolink: {_one_line(text)}\n')
         sys.stderr.flush()
@@ -72,19 +74,19 @@ def _say(text):
         pass
 
 
-def _os_error(error):
+def _os_error(error: OSError) -> str:
     name = getattr(error, 'filename', None)
     return f'{name}: {error.strerror}' if name and error.strerror else str(error)
 
 
-def _silence_stdout():
+def _silence_stdout() -> None:
     """Let nothing more be written to a reader that is gone, not even at exit."""
     devnull = os.open(os.devnull, os.O_WRONLY)
     os.dup2(devnull, sys.stdout.fileno())
     os.close(devnull)
 
 
-def main(argv=None):
+def main(argv: Sequence[str] | None = None) -> int:
     """
     Run the command line.
 
@@ -124,7 +126,7 @@ def main(argv=None):
             return 1
 
 
-def _run(argv):
+def _run(argv: Sequence[str] | None) -> int:
     try:
         parser = _parser()
         completion.complete(parser)

@@ -16,6 +16,9 @@
 
 import argparse
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
 
 from twolink_dynamics.cli.arguments import add_command, finite_number, Subparsers
 from twolink_dynamics.cli.arm_options import add_arm_arguments
@@ -26,6 +29,9 @@ from twolink_dynamics.plotting import draw, KINDS, save
 from twolink_dynamics.plotting.figures import overview, possible, WIDTHS
 from twolink_dynamics.plotting.style import check_file
 from twolink_dynamics.recordings import Motion
+
+if TYPE_CHECKING:
+    from twolink_dynamics.clients.run_record import RunRecord
 
 __all__ = ['add_parser', 'check_plot', 'run', 'write_plot']
 
@@ -107,7 +113,7 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def check_plot(path):
+def check_plot(path: str) -> None:
     """
     Find out before a run whether its picture can be drawn after it.
 
@@ -126,7 +132,7 @@ def check_plot(path):
     check_file('--plot', path)
 
 
-def write_plot(record, path, title, tolerance):
+def write_plot(record: 'RunRecord', path: str, title: str, tolerance: float) -> None:
     """
     Draw a run.
 
@@ -146,6 +152,6 @@ def write_plot(record, path, title, tolerance):
         If the file cannot be written.
 
     """
-    motion = Motion(record.t, record.arm.joint_names, record.q, record.qd, record.tau,
-                    record.desired, record.desired_velocity, record.arm)
+    motion = Motion(np.asarray(record.t, dtype=np.float64), record.arm.joint_names, record.q,
+                    record.qd, record.tau, record.desired, record.desired_velocity, record.arm)
     save(overview(motion, title, tolerance=tolerance), path)

@@ -14,10 +14,14 @@
 
 """The arguments that say which arm and where its tip shall be, for `ik` and `torque`."""
 
+import argparse
+
 import numpy as np
 
+from twolink_dynamics.array_types import FloatArray
 from twolink_dynamics.cli.arguments import finite_number
 from twolink_dynamics.cli.arm_options import add_arm_arguments, load
+from twolink_dynamics.dynamics.arm import Arm
 from twolink_dynamics.dynamics.two_link_arm import arm_of_chain
 from twolink_dynamics.errors import ModelError, ParameterError
 from twolink_dynamics.model.dh import chain_from_dh
@@ -28,7 +32,7 @@ from twolink_dynamics.validation import check_array
 __all__ = ['add_arguments', 'asked_target', 'load_arm', 'start', 'with_unit']
 
 
-def add_arguments(parser, gravity):
+def add_arguments(parser: argparse.ArgumentParser, gravity: bool) -> None:
     """
     Add the arm, the target and the start.
 
@@ -61,7 +65,7 @@ def add_arguments(parser, gravity):
     group.add_argument('--start-file', metavar='FILE', help='the same from a file, in DEGREES')
 
 
-def load_arm(args):
+def load_arm(args: argparse.Namespace) -> Arm:
     """
     Return the arm that is meant.
 
@@ -96,7 +100,7 @@ def load_arm(args):
     return arm_of_chain(chain, getattr(args, 'gravity', (0.0, 0.0, -9.81)))
 
 
-def asked_target(args):
+def asked_target(args: argparse.Namespace) -> FloatArray | None:
     """
     Return the target, or None if none is given.
 
@@ -119,7 +123,7 @@ def asked_target(args):
     return None if target is None else np.array(target)
 
 
-def start(args, arm):
+def start(args: argparse.Namespace, arm: Arm) -> FloatArray | None:
     """
     Return the start vector, or None if none is given.
 
@@ -138,7 +142,7 @@ def start(args, arm):
     return None if args.start is None else check_array('--start', args.start)
 
 
-def with_unit(kind, value, digits=6):
+def with_unit(kind: str, value: float, digits: int = 6) -> tuple[str, str]:
     """
     Return a joint position as text, in rad or m, and in degrees where it is an angle.
 
@@ -155,7 +159,7 @@ def with_unit(kind, value, digits=6):
     position, degrees : str
 
     """
-    def rounded(number):  # and no -0.000000
+    def rounded(number: float) -> str:  # and no -0.000000
         return f'{round(number, digits) + 0.0:.{digits}f}'
 
     return rounded(value), '-' if kind == 'prismatic' else rounded(np.degrees(value))

@@ -15,16 +15,20 @@
 """``twolink torque``: the joint efforts that a motion takes, of the joints or of the tip."""
 
 import argparse
-import json
 import math
+from typing import Any, TYPE_CHECKING
 
 import numpy as np
 
+from twolink_dynamics.array_types import FloatArray
 from twolink_dynamics.cli.arguments import add_command, finite_number, Subparsers
-from twolink_dynamics.cli.text import number, say, table, wrapped
+from twolink_dynamics.cli.text import as_json, number, say, table, wrapped
 from twolink_dynamics.cli.tip_target import add_arguments, asked_target, load_arm, start, with_unit
 from twolink_dynamics.errors import ParameterError, ShapeError
 from twolink_dynamics.validation import check_array
+
+if TYPE_CHECKING:
+    from twolink_dynamics.dynamics.arm import Arm
 
 __all__ = ['add_parser', 'run']
 
@@ -90,30 +94,34 @@ def run(args: argparse.Namespace) -> int:
                              '--xy) or --q')
     facts = _of_joints(arm, args) if target is None else _of_tip(arm, args, target)
     if args.json:
-        say(json.dumps(facts, indent=2, allow_nan=False))
+        say(as_json(facts))
     else:
         say(*_as_text(arm, facts))
     return 0 if facts['success'] else 1
 
 
-def _of_joints(arm, args):
+def _of_joints(arm: 'Arm', args: argparse.Namespace) -> dict[str, Any]:
     """Return the efforts of a motion of the joints."""
     for name in ('velocity', 'acceleration'):
         if getattr(args, name) is not None:
             raise ParameterError(f'--{name}', getattr(args, name),
                                  'to go with a target for the tip; with --q give --qd and --qdd')
-    motion = {}
-    for name in ('q', 'qd', 'qdd'):
-        values = getattr(args, name)
-        motion[name] = np.zeros(arm.n) if values is None else check_array(f'--{name}', values)
-        if motion[name].shape != (arm.n,):
-            raise ShapeError(f'--{name}', f'({arm.n},)', motion[name].shape,
-                             'a number for each joint: ' + ', '.join(arm.joint_names))
-    tau = arm.inverse_dynamics(*motion.values(), tip_wrench=args.wrench, friction=args.friction)
-    return _facts(arm, *motion.values(), tau, True, '')
+    q, qd, qdd = (_of_each_joint(arm, f'--{name}', getattr(args, name))
+                  for name in ('q', 'qd', 'qdd'))
+    tau = arm.inverse_dynamics(q, qd, qdd, tip_wrench=args.wrench, friction=args.friction)
+    return _facts(arm, q, qd, qdd, tau, True, '')
 
 
-def _of_tip(arm, args, target):
+def _of_each_joint(arm: 'Arm', name: str, values: list[float] | None) -> FloatArray:
+    """Return a number for each joint; zeros if none are given."""
+    array = np.zeros(arm.n) if values is None else check_array(name, values)
+    if array.shape != (arm.n,):
+        raise ShapeError(name, f'({arm.n},)', array.shape,
+                         'a number for each joint: ' + ', '.join(arm.joint_names))
+    return array
+
+
+def _of_tip(arm: 'Arm', args: argparse.Namespace, target: FloatArray) -> dict[str, Any]:
     """Return the efforts of a motion of the tip."""
     for name in ('qd', 'qdd', 'wrench'):
         if getattr(args, name) is not None:
@@ -130,7 +138,8 @@ def _of_tip(arm, args, target):
     return facts
 
 
-def _facts(arm, q, qd, qdd, tau, success, reason):
+def _facts(arm: 'Arm', q: FloatArray, qd: FloatArray, qdd: FloatArray, tau: FloatArray,
+           success: bool, reason: str) -> dict[str, Any]:
     limits = [limit if math.isfinite(limit) else None for limit in arm.limits.effort.tolist()]
     beyond = [name for name, effort, limit in zip(arm.joint_names, tau.tolist(), limits)
               if limit is not None and abs(effort) > limit]
@@ -139,7 +148,7 @@ def _facts(arm, q, qd, qdd, tau, success, reason):
             'beyond_limits': beyond, 'success': bool(success), 'reason': reason}
 
 
-def _as_text(arm, facts):
+def _as_text(arm: 'Arm', facts: dict[str, Any]) -> list[str]:
     rows = []
     for name, kind, q, qd, qdd, tau, limit in zip(
             facts['joint_names'], arm.joint_types, facts['q'], facts['qd'], facts['qdd'],

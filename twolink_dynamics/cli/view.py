@@ -20,6 +20,7 @@ from pathlib import Path
 import signal
 import sys
 import time
+from typing import NoReturn, TYPE_CHECKING
 
 from twolink_dynamics.cli.arguments import add_command, Subparsers, whole_number
 from twolink_dynamics.cli.arm_options import add_arm_arguments, load, xacro_arguments
@@ -27,7 +28,12 @@ from twolink_dynamics.cli.logs import add_bag_arguments, is_log, read_log, with_
 from twolink_dynamics.cli.text import say
 from twolink_dynamics.errors import MissingDependencyError, ParameterError, TwoLinkError
 from twolink_dynamics.model.source import read_source
+from twolink_dynamics.recordings import Motion
 from twolink_dynamics.share import share_path
+
+if TYPE_CHECKING:
+    from twolink_dynamics.clients.state_listener import StateListener
+    from twolink_dynamics.clients.viewer import Viewer
 
 __all__ = ['add_parser', 'run']
 
@@ -117,11 +123,11 @@ def run(args: argparse.Namespace) -> int:
         signal.signal(signal.SIGTERM, before)
 
 
-def _end(number, frame):
+def _end(number: int, frame: object) -> NoReturn:
     raise SystemExit(128 + number)
 
 
-def _sort_out(args):
+def _sort_out(args: argparse.Namespace) -> Motion | None:
     """Find out what is a log and what an arm; return the motion of the log."""
     if args.source is not None and is_log(args.source):
         if args.live:
@@ -141,7 +147,7 @@ def _sort_out(args):
     return None
 
 
-def _listener(args):
+def _listener(args: argparse.Namespace) -> 'StateListener':
     try:
         from twolink_dynamics.clients.state_listener import StateListener
     except ImportError as error:
@@ -152,7 +158,7 @@ def _listener(args):
     return StateListener(args.namespace, args.topic or 'joint_states')
 
 
-def _described(listener):
+def _described(listener: 'StateListener') -> str:
     """Return the URDF that ROS knows."""
     deadline = time.monotonic() + PATIENCE
     while listener.description is None:
@@ -164,13 +170,14 @@ def _described(listener):
     return listener.description
 
 
-def _open(args, motion, listener):
+def _open(args: argparse.Namespace, motion: Motion | None, listener: 'StateListener | None'
+          ) -> 'Viewer':
     """Return the viewer."""
     from twolink_dynamics.clients.shapes import displayable
     from twolink_dynamics.clients.viewer import open_robot, Viewer
-    source = args.urdf if args.urdf is not None else _described(listener)
-    args.urdf = source
-    text, file = read_source(source, xacro_arguments(args))
+    if args.urdf is None and listener is not None:
+        args.urdf = _described(listener)
+    text, file = read_source(args.urdf, xacro_arguments(args))
     arm = motion.arm if motion is not None else load(args)
     shown = displayable(text, file)
     try:
@@ -186,15 +193,15 @@ def _open(args, motion, listener):
     return Viewer(robot, arm, args.host, args.port, motion, live=listener is not None)
 
 
-def _readable(path):
+def _readable(path: Path) -> bool:
     import trimesh
     try:
-        return bool(trimesh.load(Path(path), force='scene').geometry)
+        return bool(trimesh.load(path, force='scene').geometry)
     except Exception:       # noqa: B902 - readers of meshes raise whatever they like
         return False
 
 
-def _loop(viewer, listener):
+def _loop(viewer: 'Viewer', listener: 'StateListener | None') -> NoReturn:
     """Move the arm until somebody ends it."""
     last, seen = time.monotonic(), 0
     while True:

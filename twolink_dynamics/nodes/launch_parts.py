@@ -24,9 +24,9 @@ import shlex
 from typing import Any, Callable, Sequence
 import warnings
 
-from launch import LaunchContext
 from launch.actions import DeclareLaunchArgument, SetLaunchConfiguration, Shutdown
 from launch.conditions import IfCondition
+from launch.launch_context import LaunchContext
 from launch.substitutions import LaunchConfiguration, PathJoinSubstitution
 from launch_ros.actions import Node
 from launch_ros.parameter_descriptions import ParameterValue

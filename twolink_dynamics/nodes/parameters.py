@@ -15,9 +15,12 @@
 """Give the parameters of a table to a node, with the values it was started with."""
 
 from types import SimpleNamespace
+from typing import Callable, Sequence
 
 from rcl_interfaces.msg import FloatingPointRange, IntegerRange, ParameterDescriptor, \
     SetParametersResult
+from rclpy.node import Node
+from rclpy.parameter import Parameter
 
 from twolink_dynamics.errors import TwoLinkError
 from twolink_dynamics.options import check, described_range, Option, unknown
@@ -31,7 +34,7 @@ BUILT_IN = ('use_sim_time', 'start_type_description_service')
 BUILT_IN_PREFIX = 'qos_overrides.'
 
 
-def _is_of_another_node(name):
+def _is_of_another_node(name: str) -> bool:
     return any(entry.name == name for table in NODE_OPTIONS.values() for entry in table)
 
 
@@ -48,23 +51,25 @@ def descriptor(entry: Option) -> ParameterDescriptor:
     descriptor : ParameterDescriptor
 
     """
-    bounded = entry.minimum is not None and entry.maximum is not None
     description = ParameterDescriptor(
         name=entry.name,
         description=in_words(entry),
         additional_constraints=described_range(entry), read_only=not entry.live,
         # Types are checked here, more kindly: an integer is a good float.
         dynamic_typing=True)
-    if bounded and entry.kind == 'int':
+    if entry.minimum is None or entry.maximum is None:
+        return description
+    if entry.kind == 'int':
         description.integer_range = [
             IntegerRange(from_value=int(entry.minimum), to_value=int(entry.maximum), step=0)]
-    elif bounded:
+    else:
         description.floating_point_range = [
             FloatingPointRange(from_value=float(entry.minimum), to_value=float(entry.maximum))]
     return description
 
 
-def declare(node, table, on_change=None):
+def declare(node: Node, table: Sequence[Option],
+            on_change: Callable[[SimpleNamespace], None] | None = None) -> SimpleNamespace:
     """
     Declare a table's parameters on a node, with the values it was started with.
 
@@ -107,11 +112,13 @@ def declare(node, table, on_change=None):
     return values
 
 
-def _setter(table, values, on_change):
+def _setter(table: Sequence[Option], values: SimpleNamespace,
+            on_change: Callable[[SimpleNamespace], None] | None
+            ) -> Callable[[list[Parameter]], SetParametersResult]:
     """Return a callback that checks what is set, and takes it over if all of it is possible."""
     entries = {entry.name: entry for entry in table}
 
-    def set_parameters(parameters):
+    def set_parameters(parameters: list[Parameter]) -> SetParametersResult:
         changed = SimpleNamespace(**vars(values))
         try:
             for parameter in parameters:

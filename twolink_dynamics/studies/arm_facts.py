@@ -133,5 +133,5 @@ def weightless_joints(audit: 'Audit') -> list[Finding]:
                 'warning', 'singular-mass-matrix', f'joint "{error.joint}"',
                 f'moves no inertia on the way to "{chain.tip_link}": inverse dynamics works, '
                 'but what it does under an effort, and so simulation, is undefined', audit.file,
-                audit.tree.joints[error.joint].line))
+                None if audit.tree is None else audit.tree.joints[error.joint].line))
     return list(found.values())

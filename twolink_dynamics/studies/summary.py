@@ -19,6 +19,7 @@ from typing import Any, Mapping, Sequence, TYPE_CHECKING
 
 import numpy as np
 
+from twolink_dynamics.errors import ParameterError
 from twolink_dynamics.model.units import units
 
 if TYPE_CHECKING:
@@ -47,11 +48,14 @@ def figures_of(result: 'SimulationResult', wall: float | None = None) -> dict[st
         the plant kept account.
 
     """
-    position_units, effort_units = units(result.arm.joint_types)
-    limits, joints = result.arm.limits, []
+    arm, desired_error, residual = result.arm, result.error, result.energy_residual
+    if arm is None:
+        raise ParameterError('result', None, 'a simulation with its model')
+    position_units, effort_units = units(arm.joint_types)
+    limits, joints = arm.limits, []
     for k, name in enumerate(result.joint_names):
         joint = {'name': name, 'unit': position_units[k], 'effort_unit': effort_units[k]}
-        error = None if result.desired is None else result.error[:, k]
+        error = None if desired_error is None else desired_error[:, k]
         joint.update(
             rms_error=None if error is None else float(np.sqrt((error ** 2).mean())),
             peak_error=None if error is None else float(np.abs(error).max()),
@@ -66,12 +70,12 @@ def figures_of(result: 'SimulationResult', wall: float | None = None) -> dict[st
     energy: dict[str, Any] = {
         'start': float(result.energy[0]), 'end': float(result.energy[-1]), 'work': None,
         'unexplained': None}
-    if result.work is not None:
+    if result.work is not None and residual is not None:
         energy['work'] = {name: float(work[-1]) for name, work in result.work.items()}
-        energy['unexplained'] = float(np.abs(result.energy_residual).max())
+        energy['unexplained'] = float(np.abs(residual).max())
     steps = len(result.t) - 1
     return {
-        'robot': result.arm.chain.name, 'duration': float(result.t[-1]), 'steps': steps,
+        'robot': arm.chain.name, 'duration': float(result.t[-1]), 'steps': steps,
         'wall': wall, 'real_time_factor': float(result.t[-1]) / wall if wall else None,
         'joints': joints, 'energy': energy,
         'events': dict(Counter(event.kind for event in result.events))}
