@@ -175,6 +175,16 @@ def test_the_tip_follows_a_circle(environment):
 
 
 @needs_ros
+def test_motion_and_law_take_what_they_are_given(environment):
+    status, out, err = Run(
+        environment, '--lockstep', '--trajectory', 'line', '--motion-option', 'duration=1.5',
+        '--law', 'twolink_dynamics.control.laws.gravity_pd:GravityPD', '--law-option', 'ki=5',
+        '--tolerance', 1, '--json').wait()
+    assert status == 0, err
+    assert json.loads(out)['duration'] == 1.5
+
+
+@needs_ros
 def test_an_arm_that_misses_the_tolerance_is_a_failure_with_a_reason(environment):
     status, out, _ = Run(environment, '--lockstep', '--duration', 1, '--tolerance', 1e-9).wait()
     assert status == 1
@@ -274,6 +284,10 @@ def test_a_signal_ends_the_run_and_its_nodes(environment, tmp_path, number, stat
     (['--duration', 'long'], '--duration'),
     (['--tolerance', '-1'], '--tolerance'),
     (['--trajectory', 'zigzag'], '--trajectory'),
+    (['--motion-option', 'zigzag'], '--motion-option'),
+    (['--motion-option', 'zig=zag'], 'zig'),
+    (['--law-option', 'zigzag'], '--law-option'),
+    (['--law', 'bang_bang'], '--law'),
     (['--namespace', '1st'], '--namespace'),
     (['--namespace', 'a b'], '--namespace'),
     (['--namespace', 'a__b'], '--namespace'),

@@ -27,6 +27,7 @@ from twolink_dynamics.control import make_law
 from twolink_dynamics.registry import names
 from twolink_dynamics.simulation import Payload, PlantOptions
 from twolink_dynamics.trajectory import minimum_jerk
+from twolink_dynamics.trajectory.generators import make_motion
 
 URDF = Path(__file__).resolve().parents[2] / 'urdf' / 'twolink.urdf'
 SHORT = ('--goal', '0.3', '-0.2', '--duration', '0.4')
@@ -176,6 +177,10 @@ def test_no_limit_is_null_for_machines(tmp_path, capsys):
     (('--move-time', '1'), '--goal'),
     (('--q0', '1', '2', '3'), '--q0'),
     (('--trajectory', 'zigzag'), 'zigzag'),
+    (('--trajectory', 'no_module:zigzag'), 'no_module'),
+    (('--motion-option', 'zigzag'), 'NAME=VALUE'),
+    (('--motion-option', 'zig=zag'), 'zig'),
+    (('--law', 'no_module:Law'), 'no_module'),
     (('--trajectory', 'none.csv'), 'none.csv'),
     (('--duration', '0'), 'above 0'),
     (('--duration', '1', '--dt', '-1'), 'above 0'),
@@ -192,6 +197,22 @@ def test_no_limit_is_null_for_machines(tmp_path, capsys):
 def test_what_cannot_be_is_refused_in_one_line(arguments, words, capsys):
     status, line = complaint(capsys, *arguments)
     assert status == 2 and words in line
+
+
+@pytest.mark.parametrize('name', [
+    *names('motion'), 'twolink_dynamics.trajectory.generators.line:line'])
+def test_every_motion_can_be_followed_by_name(name, capsys):
+    status, facts = answer(capsys, '--trajectory', name, '--duration', '1.5',
+                           '--compensate-friction', '--tolerance', '1e-3')
+    assert status == 0 and facts['followed']
+    assert facts['duration'] >= 1.5 - 1e-9
+
+
+def test_a_motion_takes_what_it_is_given(arm, capsys):
+    status, facts = answer(capsys, '--trajectory', 'circle', '--motion-option', 'radius=0.1',
+                           '--motion-option', 'period=1.0', '--motion-option', 'cycles=2')
+    own = make_motion('circle', arm, radius=0.1, period=1.0, cycles=2)
+    assert status == 0 and facts['duration'] == pytest.approx(own.duration, abs=1e-3)
 
 
 def test_a_motion_beyond_reason_fails_in_one_line(capsys):

@@ -19,10 +19,14 @@ No ROS is needed here.
 
 """
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
-from twolink_dynamics.tracking.reference import Sender
+from twolink_dynamics.errors import ParameterError
+from twolink_dynamics.registry import names
+from twolink_dynamics.tracking.reference import motion_of, REFERENCE, Sender
 from twolink_dynamics.trajectory.generators import make_motion
 from twolink_dynamics.trajectory.trajectory import Trajectory
 
@@ -127,3 +131,37 @@ def test_the_circle_is_one(arm):
     radii = np.linalg.norm(tips - center, axis=1)
     # The centre is estimated from points about 6 degrees apart: 0.2 (1 - cos 3 deg) at worst.
     assert np.allclose(radii, 0.2, atol=1e-3)
+
+
+def motion_with(arm, **values):
+    """Return the motion that parameters mean."""
+    defaults = {entry.name: entry.default for entry in REFERENCE}
+    return motion_of(SimpleNamespace(**{**defaults, **values}), arm)
+
+
+@pytest.mark.parametrize('name', [
+    *names('motion'), 'twolink_dynamics.trajectory.generators.line:line'])
+def test_every_motion_can_be_sent_by_name(arm, name):
+    move = motion_with(arm, trajectory=name)
+    assert not np.any(move.velocities[0]) and not np.any(move.velocities[-1])
+
+
+def test_the_parameters_are_those_of_the_motion_where_it_has_them(arm):
+    values = {'period': 2.0, 'cycles': 2, 'radius': 0.1, 'amplitude': (0.3,)}
+    assert motion_with(arm, **values).positions == make_motion(
+        'swing', arm, amplitude=0.3, period=2.0, cycles=2).positions
+    assert motion_with(arm, trajectory='circle', **values).positions == make_motion(
+        'circle', arm, radius=0.1, period=2.0, cycles=2).positions
+
+
+def test_what_else_the_motion_takes_is_given_as_text(arm):
+    move = motion_with(arm, motion_options='duration=6 phase=[0,0]')
+    assert move.positions == make_motion('swing', arm, duration=6.0, phase=[0, 0]).positions
+
+
+@pytest.mark.parametrize('values, words', [
+    ({'trajectory': 'no_module:zigzag'}, 'no_module'), ({'motion_options': 'zig=zag'}, 'zig'),
+    ({'motion_options': 'zigzag'}, 'NAME=VALUE')])
+def test_a_motion_that_cannot_be_is_refused_by_name(arm, values, words):
+    with pytest.raises(ParameterError, match=words):
+        motion_with(arm, **values)

@@ -19,6 +19,7 @@ from functools import partial
 import os
 from pathlib import Path
 import re
+import shlex
 import sys
 from typing import TYPE_CHECKING
 
@@ -26,6 +27,7 @@ from twolink_dynamics.cli.arguments import add_command, assignment, check_folder
     finite_number, positive_number, Subparsers
 from twolink_dynamics.cli.text import as_json, say
 from twolink_dynamics.errors import ParameterError
+from twolink_dynamics.options import named_values
 from twolink_dynamics.options.command_line import add_arguments
 from twolink_dynamics.studies.summary import not_followed
 from twolink_dynamics.tracking.controller_options import CONTROLLER
@@ -82,6 +84,8 @@ def add_parser(subparsers: Subparsers) -> None:
     parser.set_defaults(**{entry.name: entry.default for entry in CHOSEN})
     add('--motion-option', action='append', type=assignment, default=[], metavar='NAME=VALUE',
         help='what else the motion takes; may be repeated')
+    add('--law-option', action='append', default=[], metavar='NAME=VALUE',
+        help='what else the law takes; may be repeated')
     add('--duration', type=_seconds, default=10.0, metavar='S',
         help='how long the trajectory lasts [s], unless the limits of the arm make it longer; '
         'default 10')
@@ -132,6 +136,8 @@ def run(args: argparse.Namespace) -> int:
     _check_files(args)
     source = args.urdf or str(share_path('urdf', 'twolink.urdf'))
     arm = load_arm(source, base_link=args.base_link, tip_link=args.tip_link)
+    args.law_options = shlex.join(args.law_option)
+    named_values('--law-option', args.law_options)
     trajectory = make_motion(args.trajectory, arm, **{
         'duration': args.duration, **dict(args.motion_option)})
     title = (f'{arm.chain.name}, {arm.chain.base_link} to {arm.chain.tip_link}: '

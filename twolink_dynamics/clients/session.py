@@ -76,7 +76,7 @@ class Session:
     description : pathlib.Path
         The arm's file: what the nodes read.
     args : argparse.Namespace
-        ``base_link``, ``tip_link``, ``namespace``, ``law``, ``lockstep``.
+        ``base_link``, ``tip_link``, ``namespace``, ``law``, ``law_options``, ``lockstep``.
 
     Attributes
     ----------
@@ -175,7 +175,7 @@ class Session:
         args = self._args
         common = {'robot_description': str(self._description), 'base_link': args.base_link or '',
                   'tip_link': args.tip_link or ''}
-        controller = {**common, 'law': args.law}
+        controller = {**common, 'law': args.law, 'law_options': args.law_options}
         simulator = {**common, 'rate': RATE, 'initial_position': list(q0)}
         if args.lockstep:
             simulator.update(lockstep=True, start_paused=True, real_time_factor=0.0)
