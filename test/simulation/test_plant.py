@@ -49,15 +49,6 @@ def test_the_error_falls_with_the_order_of_the_method(arm, method, order):
     assert np.allclose(orders, order, atol=0.15), orders
 
 
-def test_two_joints_written_out_are_the_general_method(arm):
-    from twolink_dynamics.simulation.integrators import _rk4_of_many, _rk4_of_two
-
-    state = ((0.3, -0.4), (1.0, 2.0), (0.5, -0.5), 1e-2)
-    acceleration = arm.scalar.forward_dynamics
-    np.testing.assert_allclose(_rk4_of_two(acceleration)(*state),
-                               _rk4_of_many(acceleration)(*state), rtol=1e-15)
-
-
 def test_a_passive_swing_keeps_its_energy(arm):
     run = simulate(arm, 20.0, q0=[HANGING[0] + 0.5, 0.3])
     span = np.ptp(arm.potential_energy(run.q))

@@ -71,6 +71,9 @@ class Contacts:
         Told of the work.
     advance : callable or None
         ``(q, qd, tau) -> (q, qd)`` a whole time step later, if there is a quicker way.
+    written_out : callable or None
+        ``(held) -> advance``: what `integrator` would make for these joints held, if there is a
+        quicker way.
 
     Attributes
     ----------
@@ -85,15 +88,16 @@ class Contacts:
                  mass_matrix: Callable[[Vector], Sequence[Vector]],
                  integrator: Callable[[Acceleration], Advance], friction: Vector, lower: Vector,
                  upper: Vector, restitution: float = 0.0, ledger: Ledger | None = None,
-                 advance: Callable[[Vector, Vector, Vector], State] | None = None) -> None:
+                 advance: Callable[[Vector, Vector, Vector], State] | None = None,
+                 written_out: Callable[[tuple[int, ...]], Advance] | None = None) -> None:
         self._n, self._joints = n, range(n)
         self._acceleration, self._mass_matrix = acceleration, mass_matrix
-        self._integrator = integrator
+        self._integrator, self._written_out = integrator, written_out
         self._friction, self._lower, self._upper = friction, lower, upper
         self._restitution, self._ledger, self._advance = restitution, ledger, advance
         self.report: Report | None = None
         self._held = HeldJoints(n, acceleration, mass_matrix)
-        self._advances: dict[tuple[int, ...], Advance] = {(): integrator(acceleration)}
+        self._advances: dict[tuple[int, ...], Advance] = {}
         self._zero = (0.0,) * n
         self.reset()
 
@@ -134,7 +138,7 @@ class Contacts:
                 return q1, qd1
             events += 1
             if events > EVENTS:
-                return step_at_once(self._advances[()], self._mass_matrix, q, qd, tau, left,
+                return step_at_once(self._advance_of(()), self._mass_matrix, q, qd, tau, left,
                                     self._friction, self._lower, self._upper)
 
             states = {0.0: (q, qd), left: (q1, qd1)}
@@ -182,9 +186,14 @@ class Contacts:
     def _advance_of(self, held: tuple[int, ...]) -> Advance:
         advance = self._advances.get(held)
         if advance is None:
-            advance = self._advances[held] = (
-                (lambda q, qd, tau, dt: (q, qd)) if len(held) == self._n else
-                self._integrator(self._held.acceleration(held)))
+            if len(held) == self._n:
+                advance = _stay
+            elif self._written_out is not None:
+                advance = self._written_out(held)
+            else:
+                advance = self._integrator(self._held.acceleration(held) if held else
+                                           self._acceleration)
+            self._advances[held] = advance
         return advance
 
     def _account(self, tau: Vector, friction: Vector, q0: Vector, q1: Vector) -> None:
@@ -319,3 +328,7 @@ class Contacts:
                 qd[i] = 0.0 - e * v if doomed[i] != v else 0.0
         if self._ledger is not None:
             self._ledger.add_impact(M, before, qd)
+
+
+def _stay(q: Vector, qd: Vector, tau: Vector, dt: float) -> State:
+    return q, qd

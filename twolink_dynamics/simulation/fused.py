@@ -30,16 +30,18 @@ from twolink_dynamics.array_types import Vector
 from twolink_dynamics.codegen.program import written_out
 from twolink_dynamics.dynamics import two_link
 from twolink_dynamics.model.two_link import TwoLinkConstants
-from twolink_dynamics.simulation.integrators import METHODS, State
+from twolink_dynamics.simulation.held_joints import HeldJoints
+from twolink_dynamics.simulation.integrators import Advance, METHODS, State
 
-__all__ = ['computed_torque', 'fused_advance', 'fused_loop', 'planar_step']
+__all__ = ['computed_torque', 'fused_advance', 'fused_advance_held', 'fused_loop', 'planar_step']
 
 # Numbers of any kind: floats, arrays or symbols.
 Pair = Any
 
 
 def planar_step(method: str, constants: Any, damping: Pair, q: Pair, qd: Pair, tau: Pair, dt: Any,
-                cos: Callable[[Any], Any], sin: Callable[[Any], Any]) -> tuple[Pair, Pair]:
+                cos: Callable[[Any], Any], sin: Callable[[Any], Any],
+                held: tuple[int, ...] = ()) -> tuple[Pair, Pair]:
     """
     Return the state of a planar 2R arm a step later, on any kind of numbers.
 
@@ -52,6 +54,8 @@ def planar_step(method: str, constants: Any, damping: Pair, q: Pair, qd: Pair, t
     dt : number
     cos, sin : callable
         Of that kind of numbers.
+    held : tuple of int
+        Joints that are held where they are.
 
     Returns
     -------
@@ -62,7 +66,11 @@ def planar_step(method: str, constants: Any, damping: Pair, q: Pair, qd: Pair, t
         damped = [x - b * v for x, b, v in zip(tau, damping, qd)]
         return two_link.forward_dynamics(constants, q, qd, damped, cos, sin)[0]
 
-    return METHODS[method](acceleration, 2)(q, qd, tau, dt)
+    def mass_matrix(q: Pair) -> Pair:
+        return two_link.mass_matrix(constants, q, cos, sin)
+
+    moves = HeldJoints(2, acceleration, mass_matrix).acceleration(held) if held else acceleration
+    return METHODS[method](moves, 2)(q, qd, tau, dt)
 
 
 def computed_torque(constants: Any, kp: Pair, kd: Pair, q: Pair, qd: Pair, q_d: Pair, qd_d: Pair,
@@ -115,6 +123,30 @@ def fused_advance(method: str, constants: TwoLinkConstants, damping: tuple[float
         return planar_step(method, constants, damping, q, qd, tau, dt, cos, sin)
 
     return written_out('planar_step', step, {'q': 2, 'qd': 2, 'tau': 2})
+
+
+@functools.lru_cache(maxsize=32)
+def fused_advance_held(method: str, constants: TwoLinkConstants, damping: tuple[float, ...],
+                       held: tuple[int, ...]) -> Advance:
+    """
+    Return an integrator of a planar 2R arm with joints held, written out.
+
+    Parameters
+    ----------
+    method, constants, damping
+        As for :func:`fused_advance`.
+    held : tuple of int
+
+    Returns
+    -------
+    advance : callable
+        ``(q, qd, tau, dt) -> (q, qd)``: it also integrates a part of a step.
+
+    """
+    def step(q: Pair, qd: Pair, tau: Pair, dt: Any, cos: Any, sin: Any) -> tuple[Pair, Pair]:
+        return planar_step(method, constants, damping, q, qd, tau, dt, cos, sin, held)
+
+    return written_out('planar_step_held', step, {'q': 2, 'qd': 2, 'tau': 2, 'dt': None})
 
 
 @functools.lru_cache(maxsize=32)

@@ -53,10 +53,6 @@ RTOL, ATOL = 1e-12, 1e-14
 
 def rk4(acceleration: Acceleration, n: int) -> Advance:
     """Make the classical Runge-Kutta method of fourth order."""
-    return _rk4_of_two(acceleration) if n == 2 else _rk4_of_many(acceleration)
-
-
-def _rk4_of_many(acceleration: Acceleration) -> Advance:
     def advance(q: Vector, qd: Vector, tau: Vector, dt: float) -> State:
         h, w, s = 0.5 * dt, dt / 6.0, dt * dt / 6.0
         a = acceleration(q, qd, tau)
@@ -68,23 +64,6 @@ def _rk4_of_many(acceleration: Acceleration) -> Advance:
                          [v + dt * x for v, x in zip(qd, c)], tau)
         return ([p + dt * v + s * (x + y + z) for p, v, x, y, z in zip(q, qd, a, b, c)],
                 [v + w * (x + 2.0 * (y + z) + u) for v, x, y, z, u in zip(qd, a, b, c, d)])
-    return advance
-
-
-def _rk4_of_two(acceleration: Acceleration) -> Advance:
-    # The same written out: a third of the time of the loops above, and most arms here have two.
-    def advance(q: Vector, qd: Vector, tau: Vector, dt: float) -> State:
-        p1, p2 = q
-        v1, v2 = qd
-        h, w, s = 0.5 * dt, dt / 6.0, dt * dt / 6.0
-        a1, a2 = acceleration(q, qd, tau)
-        x1, x2 = v1 + h * a1, v2 + h * a2
-        b1, b2 = acceleration((p1 + h * v1, p2 + h * v2), (x1, x2), tau)
-        y1, y2 = v1 + h * b1, v2 + h * b2
-        c1, c2 = acceleration((p1 + h * x1, p2 + h * x2), (y1, y2), tau)
-        d1, d2 = acceleration((p1 + dt * y1, p2 + dt * y2), (v1 + dt * c1, v2 + dt * c2), tau)
-        return ((p1 + dt * v1 + s * (a1 + b1 + c1), p2 + dt * v2 + s * (a2 + b2 + c2)),
-                (v1 + w * (a1 + 2.0 * (b1 + c1) + d1), v2 + w * (a2 + 2.0 * (b2 + c2) + d2)))
     return advance
 
 

@@ -24,7 +24,7 @@ from twolink_dynamics.array_types import Vector
 from twolink_dynamics.simulation.contacts import Contacts, Report
 from twolink_dynamics.simulation.energy import INTEGRALS, Ledger
 from twolink_dynamics.simulation.fast_path import closed_form
-from twolink_dynamics.simulation.fused import fused_advance
+from twolink_dynamics.simulation.fused import fused_advance, fused_advance_held
 from twolink_dynamics.simulation.integrators import Acceleration, Advance, State, stepper
 
 if TYPE_CHECKING:
@@ -78,17 +78,18 @@ class Mechanics:
                            arm.n + INTEGRALS)
 
         self._integrate = integrator(acceleration)
-        written_out = None
-        if wrench is None and ledger is None:
-            constants = closed_form(arm, method)
-            if constants is not None:
-                written_out = fused_advance(method, constants, damping, dt)
+        constants = closed_form(arm, method) if wrench is None and ledger is None else None
+        advance = written_out = None
+        if constants is not None:
+            advance = fused_advance(method, constants, damping, dt)
+            written_out = functools.partial(fused_advance_held, method, constants, damping)
         self._contacts = None
         if any(friction) or any(map(math.isfinite, (*lower, *upper))):
-            self._contacts = Contacts(arm.n, acceleration, arm.scalar.mass_matrix, integrator,
-                                      friction, lower, upper, restitution, ledger, written_out)
+            self._contacts = Contacts(
+                arm.n, acceleration, arm.scalar.mass_matrix, integrator, friction, lower, upper,
+                restitution, ledger, advance, written_out)
         self.rigid_bodies_only = self._contacts is None and ledger is None
-        self.advance: Callable[[Vector, Vector, Vector], State] = written_out or functools.partial(
+        self.advance: Callable[[Vector, Vector, Vector], State] = advance or functools.partial(
             self._integrate, dt=dt)
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -115,6 +116,8 @@ class Mechanics:
         q, qd : sequence of float, length n
 
         """
+        if self.rigid_bodies_only:
+            return self.advance(q, qd, tau)
         contacts, ledger, n = self._contacts, self._ledger, self._n
         if ledger is not None:
             q, qd = [*q, *[0.0] * INTEGRALS], [*qd, *[0.0] * INTEGRALS]
