@@ -169,6 +169,8 @@ def per_joint(name: str, values: object, n: int, low: float = -inf, high: float 
     ShapeError, NonFiniteError, ParameterError
 
     """
+    if values.__class__ is float and isfinite(values) and _in_range(values, low, high, above):
+        return (values,) * n
     array = check_array(name, values, infinite=infinite)
     if array.shape not in ((), (1,), (n,)):
         raise ShapeError(name, f'() or ({n},)', array.shape)

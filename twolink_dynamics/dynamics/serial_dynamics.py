@@ -405,11 +405,7 @@ class TwoLinkDynamics(SerialDynamics):
 
     def __init__(self, chain: Chain, gravity: ArrayLike, constants: TwoLinkConstants) -> None:
         super().__init__(chain, gravity)
-        self._constants = k = constants
-        # The determinant alpha delta - b^2 is smallest where b^2 is largest, beta^2. Its parts are
-        # rounded to a few eps each: below that it is no longer known to differ from zero.
-        self._floor = 8.0 * EPS * k.alpha * k.delta
-        self._may_be_singular = not k.alpha * k.delta - k.beta ** 2 > self._floor
+        self._constants = constants
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle the arm, not the code made for it."""
@@ -431,7 +427,7 @@ class TwoLinkDynamics(SerialDynamics):
 
     def _forward(self) -> Program:
         k, arguments = self._constants, {'q': 2, 'qd': 2, 'tau': 2}
-        if not self._may_be_singular:
+        if not k.may_be_singular:
             return Program('forward_dynamics',
                            lambda *state: two_link.forward_dynamics(k, *state)[0], arguments, (2,))
 
@@ -440,7 +436,7 @@ class TwoLinkDynamics(SerialDynamics):
             return qdd, (determinant,)
 
         return Program('forward_dynamics', guarded, arguments, (2,),
-                       Guard([self._floor], self._careful))
+                       Guard([k.determinant_floor], self._careful))
 
     def _careful(self, q: Vector, qd: Vector, tau: Vector, *wrench: Vector) -> tuple[float, ...]:
         raise SingularMassMatrixError(self.joint_names[0 if self._constants.alpha <= 0.0 else 1])

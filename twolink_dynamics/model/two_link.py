@@ -39,6 +39,7 @@ __all__ = ['TwoLinkConstants', 'planar_sign', 'two_link_constants']
 # Axes that deviate by an angle e give closed-form errors of order e: what is parallel to rounding
 # is planar, and an axis written with seven digits (rpy = 1.570796) is left to Newton-Euler.
 PARALLEL = 1e-14
+EPS = float(np.finfo(float).eps)
 
 
 @dataclass(frozen=True, eq=False)
@@ -102,6 +103,21 @@ class TwoLinkConstants(Frozen):
         """Freeze the arrays."""
         for name in ('axes', 'origin', 'elbow', 'com1', 'com2', 'tip'):
             object.__setattr__(self, name, frozen_array(getattr(self, name)))
+
+    @property
+    def determinant_floor(self) -> float:
+        """
+        Where the determinant of M, ``alpha delta - b^2``, is no longer known to differ from 0.
+
+        Its parts are rounded to a few eps each.
+
+        """
+        return 8.0 * EPS * self.alpha * self.delta
+
+    @property
+    def may_be_singular(self) -> bool:
+        """Whether M is singular somewhere: its determinant is least where b^2 is beta^2."""
+        return not self.alpha * self.delta - self.beta ** 2 > self.determinant_floor
 
     @property
     def l1(self) -> float:

@@ -21,6 +21,7 @@ beside what it configures.
 """
 
 from dataclasses import dataclass, Field, field, fields, MISSING, replace
+from functools import lru_cache
 from typing import Any, Callable
 
 __all__ = ['Option', 'declared', 'option', 'parameters']
@@ -115,7 +116,7 @@ def option(kind: str, default: Any, description: str, unit: str = '', *, name: s
     return field(default=MISSING if required else default, metadata={'option': declaration})
 
 
-def declared(owner: type) -> dict[str, Option]:
+def declared(owner: Any) -> dict[str, Option]:
     """
     Return the options that a dataclass declares, by field.
 
@@ -129,6 +130,12 @@ def declared(owner: type) -> dict[str, Option]:
     options : dict of str to Option
 
     """
+    return _declared(owner)
+
+
+# Whoever makes a thousand objects checks as many by these.
+@lru_cache(maxsize=None)
+def _declared(owner: Any) -> dict[str, Option]:
     def named(one: 'Field[Any]') -> Option:
         declaration: Option = one.metadata['option']
         return replace(declaration, name=declaration.name or one.name)

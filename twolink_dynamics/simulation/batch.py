@@ -121,12 +121,15 @@ def simulate_batch(
         If an argument does not fit the others.
 
     """
-    arms, laws, options, starts = _spread_out(arms, law, plant, q0, qd0, trajectory)
+    chosen: Any = plant
+    chosen = ([with_method(one, method) for one in chosen] if isinstance(chosen, (list, tuple))
+              else with_method(chosen, method))
+    arms, laws, options, starts = _spread_out(arms, law, chosen, q0, qd0, trajectory)
     every = period_in_steps(control_period, dt)
     keep = period_in_steps(sample_period, dt, 'sample_period')
     steps = -(-steps_of(duration, dt) // keep) * keep
     plants = [make_plant(plant_class, arm, dt, starts[k][0], starts[k][1],
-                         with_method(options[k], method), seed + k) for k, arm in enumerate(arms)]
+                         options[k], seed + k) for k, arm in enumerate(arms)]
     t: FloatArray = np.multiply(np.arange(steps + 1), dt)
     desired = _desired_rows(trajectory, t, plants)
     result = BatchResult.empty(arms, t[::keep], desired[:, ::keep])

@@ -27,12 +27,13 @@ from twolink_dynamics.simulation.actuators import Actuators
 from twolink_dynamics.simulation.brakes import Brakes
 from twolink_dynamics.simulation.energy import Ledger
 from twolink_dynamics.simulation.events import Event
+from twolink_dynamics.simulation.fast_path import closed_form
 from twolink_dynamics.simulation.integrators import check_method, State
 from twolink_dynamics.simulation.mechanics import Mechanics
 from twolink_dynamics.simulation.overrides import overrides
 from twolink_dynamics.simulation.plant_options import in_force, Payload, PlantOptions
 from twolink_dynamics.simulation.sensors import Sensors
-from twolink_dynamics.validation import check_array, finite_efforts, number, per_joint, vector
+from twolink_dynamics.validation import check_array, finite_efforts, number, vector
 
 if TYPE_CHECKING:
     from twolink_dynamics.dynamics.arm import Arm
@@ -148,9 +149,11 @@ class Plant:
         check_method(options.method)
         self.arm = self._unloaded = in_force(arm, options)
         self._restitution = number('restitution', options.restitution, 0.0, 1.0)
-        joints = self.arm.chain.joints
-        self.damping = per_joint('damping', [j.damping for j in joints], self.n, 0.0)
-        self.friction = per_joint('friction', [j.friction for j in joints], self.n, 0.0)
+        self.damping, self.friction = (
+            tuple(row.tolist()) for row in (self.arm.damping, self.arm.coulomb_friction))
+        for name, row in (('damping', self.damping), ('friction', self.friction)):
+            if not min(row) >= 0.0:
+                raise ParameterError(name, row, 'no negative number')
         self.limits = self._limits_in_force()
         self.actuators = Actuators(self.dt, self.limits.effort, options.command_delay,
                                    options.actuator_lag)
@@ -162,7 +165,9 @@ class Plant:
         self._mechanics: Mechanics | None = None
         self._start = self._checked_start(q0, (0.0,) * self.n if qd0 is None else qd0)
         # Whoever moves no inertia has no acceleration: better to hear it now than amid a loop.
-        self.arm.forward_dynamics(*self._start, [0.0] * self.n)
+        constants = closed_form(self.arm)
+        if constants is None or constants.may_be_singular:
+            self.arm.forward_dynamics(*self._start, [0.0] * self.n)
         self._restart()
 
     def _limits_in_force(self) -> PlantLimits:
