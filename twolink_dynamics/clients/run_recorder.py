@@ -199,7 +199,7 @@ class RunRecorder(ClientNode):
         """
         Tell whether the controller has the trajectory sent.
 
-        It is asked to be enabled, which it is, for its answer: what it is about to do. (The
+        A request to enable it, which it is, has its mode for an answer. (The
         middleware's own word of receipt takes up to three seconds.)
 
         Returns

@@ -40,7 +40,7 @@ __all__ = ['Viewer', 'open_robot']
 DESIRED, TIP, PATH_COLOUR = (0, 0, 0), (213, 94, 0), (140, 180, 205)
 # Pieces of the trail of sliders and of a live arm; of that of a log.
 TRAIL, PATH = 400, 600
-# So many values told to a slider may still be on their way back.
+# So many values sent to a slider may still be on their way back.
 ECHOES = 60
 # Of a joint's slider [rad or m].
 STEP = 1e-3
@@ -76,7 +76,7 @@ def open_robot(xml: bytes) -> Any:
         import yourdfpy
     except ImportError as error:
         raise MissingDependencyError(error.name or 'viser', 'twolink view', 'view') from None
-    # What it has to say of missing meshes is said already.
+    # Missing meshes are reported already.
     logging.getLogger('yourdfpy').setLevel(logging.ERROR)
     try:
         return yourdfpy.URDF.load(io.BytesIO(xml), filename_handler=str)
@@ -87,7 +87,7 @@ def open_robot(xml: bytes) -> Any:
 
 class _Slider:
     """
-    A slider that tells a hand from an echo: browsers send back what they are told to show.
+    A slider that tells a hand from an echo: browsers send back the values they have to show.
 
     Parameters
     ----------

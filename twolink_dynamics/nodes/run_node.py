@@ -79,7 +79,7 @@ class _Signals:
 
 def run(name: str, args: list[str] | None = None) -> int:
     """
-    Run a node until it is told to stop.
+    Run a node until a signal or a shutdown ends it.
 
     Parameters
     ----------

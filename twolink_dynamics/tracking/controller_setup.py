@@ -130,7 +130,7 @@ def change_parameters(controller: TrackingController, before: SimpleNamespace,
                          gravity if values.gravity == before.gravity else None)
     law = law_of(values, model)             # whatever does not fit is refused here
     apply_settings(controller, values)
-    # What is kept where nothing is said cannot be unset: that takes another law.
+    # A gain that is not passed on is kept: only a new law forgets one of the integral.
     if changed(LAW) or before.ki is not None and values.ki is None:
         controller.use_law(law)
     elif changed(GAINS):

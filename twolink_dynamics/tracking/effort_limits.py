@@ -16,7 +16,7 @@
 
 from math import isfinite
 
-from twolink_dynamics.array_types import PerJoint, Vector
+from twolink_dynamics.array_types import FloatArray, PerJoint, Vector
 from twolink_dynamics.validation import per_joint
 
 __all__ = ['EffortLimiter', 'all_finite', 'clamp_effort']
@@ -82,7 +82,7 @@ class EffortLimiter:
 
     """
 
-    def __init__(self, limit: Vector, rate: PerJoint | None = None) -> None:
+    def __init__(self, limit: Vector | FloatArray, rate: PerJoint | None = None) -> None:
         self.limit = tuple(map(float, limit))
         self.n = len(self.limit)
         self.rate = None if rate is None else per_joint('rate', rate, self.n, above=0.0)

@@ -17,7 +17,7 @@
 from math import inf
 from typing import Sequence
 
-from twolink_dynamics.array_types import Vector
+from twolink_dynamics.array_types import FloatArray, Vector
 
 __all__ = ['VelocityMonitor']
 
@@ -38,8 +38,8 @@ class VelocityMonitor:
 
     """
 
-    def __init__(self, joint_names: Sequence[str], limit: Vector, factor: float = 1.2,
-                 patience: float = 0.02) -> None:
+    def __init__(self, joint_names: Sequence[str], limit: Vector | FloatArray,
+                 factor: float = 1.2, patience: float = 0.02) -> None:
         self.joint_names = tuple(joint_names)
         self.limit = tuple(factor * float(x) for x in limit)
         self.patience = float(patience)
