@@ -12,4 +12,4 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""What talks to the nodes from outside: recorder, listener, processes of a run, viewer."""
+"""Clients of the nodes: recorder, listener, processes of a run, viewer."""

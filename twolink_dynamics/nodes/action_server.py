@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""What needs control_msgs: the action ~/follow_joint_trajectory, and ~/controller_state."""
+"""The action ~/follow_joint_trajectory, and ~/controller_state: what needs control_msgs."""
 
 from typing import Any, Callable, Sequence
 

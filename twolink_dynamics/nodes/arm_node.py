@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""What the nodes share: parameters from a table, the arm from its description, diagnostics."""
+"""A node about one arm: parameters from a table, the arm from its description, diagnostics."""
 
 from types import SimpleNamespace
 from typing import Any, Callable, Sequence

@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""What the controller publishes, each message made once and filled in place."""
+"""Publishers of the controller node: each message is made once and filled in place."""
 
 from array import array
 from types import SimpleNamespace

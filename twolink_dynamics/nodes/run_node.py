@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""Start a node, spin it, end it: on a signal with status 0, on a fault with a line and 1."""
+"""The run of a node, from its start to its end: by a signal with status 0, by a fault with 1."""
 
 import importlib
 import signal
