@@ -15,15 +15,22 @@
 """A circle of the tip, from rest to rest."""
 
 import math
+from typing import TYPE_CHECKING
 
+from twolink_dynamics.array_types import FloatArray, PerJoint, Vector
 from twolink_dynamics.trajectory.generators.profiles import period_and_cycles
-from twolink_dynamics.trajectory.generators.tip_curves import closed_curve, RAMPS
+from twolink_dynamics.trajectory.generators.tip_curves import closed_curve, RAMPS, TipCurve
+from twolink_dynamics.trajectory.trajectory import Trajectory
+
+if TYPE_CHECKING:
+    from twolink_dynamics.dynamics.arm import Arm
 
 __all__ = ['circle']
 
 
-def circle(arm, center=None, radius=None, period=None, cycles=None, q0=None, *,
-           duration=None):
+def circle(arm: 'Arm', center: Vector | None = None, radius: float | None = None,
+           period: float | None = None, cycles: float | None = None,
+           q0: PerJoint | None = None, *, duration: float | None = None) -> Trajectory:
     """
     Return the joints' motion for a circle of the tip, in the plane the tip moves in.
 
@@ -64,7 +71,7 @@ def circle(arm, center=None, radius=None, period=None, cycles=None, q0=None, *,
         If an argument cannot be.
 
     """
-    def shape(axes, radius):
+    def shape(axes: FloatArray, radius: float) -> TipCurve:
         return lambda phi: (radius * (math.cos(phi) * axes[0] + math.sin(phi) * axes[1]),
                             radius * (math.cos(phi) * axes[1] - math.sin(phi) * axes[0]),
                             -radius * (math.cos(phi) * axes[0] + math.sin(phi) * axes[1]))

@@ -14,19 +14,28 @@
 
 """A straight line of the tip, from rest to rest at minimum jerk."""
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
+from twolink_dynamics.array_types import FloatArray, PerJoint, Vector
 from twolink_dynamics.errors import ParameterError
 from twolink_dynamics.trajectory.generators.profiles import equidistant, POINTS_PER_PERIOD, \
-    positive_number, smooth_step, vector
+    smooth_step
 from twolink_dynamics.trajectory.generators.tip_curves import bent_posture, plane_of_motion, \
-    position, reachable_size, tip_motion
+    reachable_size, start_posture, tip_motion
 from twolink_dynamics.trajectory.limit_scaling import fit_period
+from twolink_dynamics.trajectory.trajectory import Trajectory
+from twolink_dynamics.validation import number, vector
+
+if TYPE_CHECKING:
+    from twolink_dynamics.dynamics.arm import Arm
 
 __all__ = ['line']
 
 
-def line(arm, goal=None, start=None, duration=2.0, q0=None):
+def line(arm: 'Arm', goal: Vector | None = None, start: Vector | None = None,
+         duration: float = 2.0, q0: PerJoint | None = None) -> Trajectory:
     """
     Return the joints' motion for a straight line of the tip, at minimum jerk.
 
@@ -56,23 +65,24 @@ def line(arm, goal=None, start=None, duration=2.0, q0=None):
         If an argument cannot be.
 
     """
-    duration = positive_number('duration', duration)
+    duration = number('duration', duration, above=0.0)
     bent = bent_posture(arm)
-    near = bent if q0 is None else vector('q0', q0, arm.n)
-    start = arm.tip_pose(near)[:3, 3] if start is None else position('start', start)
+    near = start_posture(arm, q0)
+    first = arm.tip_pose(near)[:3, 3] if start is None else np.array(vector('start', start, 3))
 
-    def to(goal, duration):
-        way = goal - start
-        name = f'line from {np.round(start, 4).tolist()} to {np.round(goal, 4).tolist()}'
+    def to(last: FloatArray, duration: float) -> Trajectory:
+        way = last - first
+        name = f'line from {np.round(first, 4).tolist()} to {np.round(last, 4).tolist()}'
         t = equidistant(duration, POINTS_PER_PERIOD)
         u, ud, udd, _ = smooth_step(t / t[-1])
-        return tip_motion(arm, name, lambda u: (start + u * way, way, 0.0 * way),
+        return tip_motion(arm, name, lambda u: (first + u * way, way, 0.0 * way),
                           (t, u, ud / t[-1], udd / t[-1] ** 2), near)
 
     if goal is None:
         ahead = plane_of_motion(arm, bent, 'line')[0]
-        goal = start + ahead * reachable_size(arm, lambda size: to(start + size * ahead, duration))
-    goal = position('goal', goal)
-    if not (goal - start).any():
-        raise ParameterError('goal', np.round(start, 6).tolist(), 'another place than the start')
-    return fit_period(arm, duration, lambda T: to(goal, T))
+        last = first + ahead * reachable_size(arm, lambda size: to(first + size * ahead, duration))
+    else:
+        last = np.array(vector('goal', goal, 3))
+    if not (last - first).any():
+        raise ParameterError('goal', np.round(first, 6).tolist(), 'another place than the start')
+    return fit_period(arm, duration, lambda T: to(last, T))

@@ -14,14 +14,20 @@
 
 """The move between two postures whose jerk is least: a quintic from rest to rest."""
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
+from twolink_dynamics.array_types import ArrayLike, PerJoint
 from twolink_dynamics.errors import ShapeError
 from twolink_dynamics.trajectory.feasibility import check_motion
-from twolink_dynamics.trajectory.generators.profiles import equidistant, \
-    POINTS_PER_PERIOD, positive_number, vector
+from twolink_dynamics.trajectory.generators.profiles import equidistant, POINTS_PER_PERIOD
 from twolink_dynamics.trajectory.limit_scaling import fit_period, room_to_swing
 from twolink_dynamics.trajectory.trajectory import Trajectory
+from twolink_dynamics.validation import number, per_joint
+
+if TYPE_CHECKING:
+    from twolink_dynamics.dynamics.arm import Arm
 
 __all__ = ['minimum_jerk', 'minimum_jerk_move']
 
@@ -29,7 +35,8 @@ __all__ = ['minimum_jerk', 'minimum_jerk_move']
 STEP = 0.6
 
 
-def minimum_jerk(start, goal, duration, start_time=0.0):
+def minimum_jerk(start: ArrayLike, goal: ArrayLike, duration: float,
+                 start_time: float = 0.0) -> Trajectory:
     """
     Return the move between two postures whose jerk is least: a quintic from rest to rest.
 
@@ -53,15 +60,16 @@ def minimum_jerk(start, goal, duration, start_time=0.0):
         If the postures differ in length or the duration is not above zero.
 
     """
-    duration = positive_number('duration', duration)
-    start, goal = np.atleast_1d(start), np.atleast_1d(goal)
-    if start.shape != goal.shape or start.ndim != 1:
-        raise ShapeError('goal', f'that of start, {start.shape}', goal.shape)
-    rest = np.zeros((2, len(start)))
-    return Trajectory([start_time, start_time + duration], [start, goal], rest, rest)
+    duration = number('duration', duration, above=0.0)
+    ends = np.atleast_1d(start), np.atleast_1d(goal)
+    if ends[0].shape != ends[1].shape or ends[0].ndim != 1:
+        raise ShapeError('goal', f'that of start, {ends[0].shape}', ends[1].shape)
+    rest = np.zeros((2, len(ends[0])))
+    return Trajectory([start_time, start_time + duration], ends, rest, rest)
 
 
-def minimum_jerk_move(arm, goal=None, start=None, *, duration=2.0):
+def minimum_jerk_move(arm: 'Arm', goal: PerJoint | None = None, start: PerJoint | None = None, *,
+                      duration: float = 2.0) -> Trajectory:
     """
     Return a minimum-jerk move of an arm within its limits: the motion ``minimum_jerk``.
 
@@ -87,15 +95,15 @@ def minimum_jerk_move(arm, goal=None, start=None, *, duration=2.0):
         If start or goal is beyond the limits, or the efforts do not suffice.
 
     """
-    duration = positive_number('duration', duration)
+    duration = number('duration', duration, above=0.0)
     step = np.full(arm.n, STEP) if goal is None else np.zeros(arm.n)
-    start, step = room_to_swing(
-        arm, step, None if start is None else vector('start', start, arm.n))
-    goal = start + step if goal is None else vector('goal', goal, arm.n)
-    check_motion(arm, minimum_jerk(start, goal, duration), velocity='ignore', effort='ignore')
+    first, step = room_to_swing(
+        arm, step, None if start is None else np.array(per_joint('start', start, arm.n)))
+    last = first + step if goal is None else per_joint('goal', goal, arm.n)
+    check_motion(arm, minimum_jerk(first, last, duration), velocity='ignore', effort='ignore')
 
-    def sampled(T):
+    def sampled(T: float) -> Trajectory:
         t = equidistant(T, POINTS_PER_PERIOD)
-        return Trajectory(t, *minimum_jerk(start, goal, T).sample_many(t))
+        return Trajectory(t, *minimum_jerk(first, last, T).sample_many(t))
 
-    return minimum_jerk(start, goal, fit_period(arm, duration, sampled).duration)
+    return minimum_jerk(first, last, fit_period(arm, duration, sampled).duration)

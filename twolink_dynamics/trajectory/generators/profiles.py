@@ -12,18 +12,15 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""What generators of motions share: how time goes, and what an argument may be."""
-
-import math
+"""Profiles of motions in time: their periods, their times, and a smooth way from 0 to 1."""
 
 import numpy as np
 
-from twolink_dynamics.errors import ParameterError, ShapeError
+from twolink_dynamics.array_types import FloatArray
+from twolink_dynamics.errors import ParameterError
+from twolink_dynamics.validation import number
 
-__all__ = [
-    'POINTS_PER_PERIOD', 'equidistant', 'period_and_cycles', 'positive_number', 'smooth_step',
-    'vector',
-]
+__all__ = ['POINTS_PER_PERIOD', 'equidistant', 'period_and_cycles', 'smooth_step']
 
 # Quintic segments through a sine at so many points a period are off by
 # (2 pi / 60)^6 / 46080 = 3e-11 of its amplitude.
@@ -32,27 +29,8 @@ POINTS_PER_PERIOD = 60
 PERIOD = 4.0
 
 
-def positive_number(name, value):
-    """Return a finite number above 0 as a float, or refuse it by its name."""
-    if not (isinstance(value, (int, float)) and 0.0 < value < math.inf):
-        raise ParameterError(name, value, 'a finite number above 0')
-    return float(value)
-
-
-def vector(name, value, n):
-    """Return n finite floats, from one number or one per joint."""
-    try:
-        array = np.array(value, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise ParameterError(name, value, 'numbers') from None
-    if array.shape not in ((), (1,), (n,)):
-        raise ShapeError(name, f'({n},)', array.shape)
-    if not np.isfinite(array).all():
-        raise ParameterError(name, value, 'finite numbers')
-    return np.broadcast_to(array, (n,)).copy()
-
-
-def period_and_cycles(period, cycles, duration, ramps=0.0):
+def period_and_cycles(period: float | None, cycles: float | None, duration: float | None,
+                      ramps: float = 0.0) -> tuple[float, float]:
     """
     Return the period of a motion and how many there are, from what was given of three numbers.
 
@@ -74,28 +52,28 @@ def period_and_cycles(period, cycles, duration, ramps=0.0):
 
     Raises
     ------
-    ParameterError
-        If a number is not above 0, or all three are given.
+    NonFiniteError, ParameterError
+        If one is no number above 0, or all three are given.
 
     """
-    most = PERIOD if period is None else positive_number('period', period)
-    count = 1.0 if cycles is None else positive_number('cycles', cycles)
+    about = PERIOD if period is None else number('period', period, above=0.0)
+    count = 1.0 if cycles is None else number('cycles', cycles, above=0.0)
     if duration is None:
-        return most, count
+        return about, count
     if period is not None and cycles is not None:
         raise ParameterError('duration', duration, 'to be left out beside period and cycles')
-    duration = positive_number('duration', duration)
+    duration = number('duration', duration, above=0.0)
     if cycles is None:
-        count = max(1, round(duration / most - ramps))
+        count = float(max(1, round(duration / about - ramps)))
     return duration / (count + ramps), count
 
 
-def equidistant(duration, intervals):
+def equidistant(duration: float, intervals: int) -> FloatArray:
     """Return equidistant times, to the nanosecond: a message then says just the same ones."""
     return np.round(np.linspace(0.0, duration, intervals + 1), 9)
 
 
-def smooth_step(u):
+def smooth_step(u: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
     """Return a smooth step from 0 at u = 0 to 1 at u = 1, and two derivatives and its integral."""
     u = np.clip(u, 0.0, 1.0)
     return (u ** 3 * (10.0 - 15.0 * u + 6.0 * u * u), 30.0 * u * u * (1.0 - u) ** 2,

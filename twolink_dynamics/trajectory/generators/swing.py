@@ -15,18 +15,25 @@
 """A swing of all joints to both sides of a posture, from rest to rest."""
 
 import math
+from typing import TYPE_CHECKING
 
 import numpy as np
 
+from twolink_dynamics.array_types import FloatArray, PerJoint
 from twolink_dynamics.trajectory.generators.profiles import equidistant, period_and_cycles, \
-    POINTS_PER_PERIOD, smooth_step, vector
+    POINTS_PER_PERIOD, smooth_step
 from twolink_dynamics.trajectory.limit_scaling import fit_period, room_to_swing
 from twolink_dynamics.trajectory.trajectory import Trajectory
+from twolink_dynamics.validation import per_joint
+
+if TYPE_CHECKING:
+    from twolink_dynamics.dynamics.arm import Arm
 
 __all__ = ['swing']
 
 
-def _swing(center, amplitude, period, cycles, phase):
+def _swing(center: FloatArray, amplitude: FloatArray, period: float, cycles: float,
+           phase: FloatArray) -> Trajectory:
     """Return a sine in a smooth envelope."""
     duration = cycles * period
     t = equidistant(duration, max(2, math.ceil(cycles * POINTS_PER_PERIOD)))
@@ -46,8 +53,9 @@ def _swing(center, amplitude, period, cycles, phase):
     return Trajectory(t, center + amplitude * E * S, qd, qdd)
 
 
-def swing(arm, amplitude=0.6, period=None, cycles=None, center=None, phase=None, *,
-          duration=None):
+def swing(arm: 'Arm', amplitude: PerJoint = 0.6, period: float | None = None,
+          cycles: float | None = None, center: PerJoint | None = None,
+          phase: PerJoint | None = None, *, duration: float | None = None) -> Trajectory:
     """
     Return a swing of all joints to both sides of a posture, within the arm's limits.
 
@@ -86,9 +94,10 @@ def swing(arm, amplitude=0.6, period=None, cycles=None, center=None, phase=None,
 
     """
     n = arm.n
-    period, cycles = period_and_cycles(period, cycles, duration)
-    amplitude = np.abs(vector('amplitude', amplitude, n))
-    phase = 0.5 * math.pi * np.arange(n) if phase is None else vector('phase', phase, n)
-    center = None if center is None else vector('center', center, n)
-    center, amplitude = room_to_swing(arm, amplitude, center)
-    return fit_period(arm, period, lambda p: _swing(center, amplitude, p, cycles, phase))
+    first, count = period_and_cycles(period, cycles, duration)
+    size = np.abs(per_joint('amplitude', amplitude, n))
+    angle = (0.5 * math.pi * np.arange(n) if phase is None
+             else np.array(per_joint('phase', phase, n)))
+    middle, size = room_to_swing(
+        arm, size, None if center is None else np.array(per_joint('center', center, n)))
+    return fit_period(arm, first, lambda p: _swing(middle, size, p, count, angle))

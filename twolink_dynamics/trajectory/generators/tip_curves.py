@@ -21,20 +21,30 @@ Positions come from the arm's inverse kinematics, velocities and accelerations f
 """
 
 import math
+from typing import Callable, TYPE_CHECKING
 
 import numpy as np
 
-from twolink_dynamics.errors import ParameterError, ShapeError, TrajectoryError, \
-    UnsupportedModelError
+from twolink_dynamics.array_types import FloatArray, PerJoint, Vector
+from twolink_dynamics.errors import ParameterError, TrajectoryError, UnsupportedModelError
 from twolink_dynamics.trajectory.generators.profiles import equidistant, POINTS_PER_PERIOD, \
-    positive_number, smooth_step, vector
+    smooth_step
 from twolink_dynamics.trajectory.limit_scaling import fit_period
 from twolink_dynamics.trajectory.trajectory import Trajectory
+from twolink_dynamics.validation import number, per_joint, vector
+
+if TYPE_CHECKING:
+    from twolink_dynamics.dynamics.arm import Arm
 
 __all__ = [
-    'RAMPS', 'bent_posture', 'closed_curve', 'plane_of_motion', 'position', 'reachable_size',
-    'tip_motion',
+    'RAMPS', 'TipCurve', 'bent_posture', 'closed_curve', 'plane_of_motion', 'reachable_size',
+    'start_posture', 'tip_motion',
 ]
+
+#: From a parameter to a position [m] and its two derivatives.
+TipCurve = Callable[[float], tuple[FloatArray, FloatArray, FloatArray]]
+#: Times [s], the parameter then, and its two rates.
+Pace = tuple[FloatArray, FloatArray, FloatArray, FloatArray]
 
 # What gathering speed and coming to rest add to the turns of a closed curve [periods].
 RAMPS = 0.5
@@ -43,7 +53,7 @@ RAMPS = 0.5
 JUMP = 0.5
 
 
-def plane_of_motion(arm, q, name):
+def plane_of_motion(arm: 'Arm', q: FloatArray, name: str) -> tuple[FloatArray, FloatArray]:
     """Return two unit vectors (3,) that span the plane the tip moves in at a posture."""
     J = arm.jacobian(q)[:3]
     U, sizes, _ = np.linalg.svd(J)
@@ -60,7 +70,7 @@ def plane_of_motion(arm, q, name):
     return x, np.cross(normal, x)
 
 
-def bent_posture(arm):
+def bent_posture(arm: 'Arm') -> FloatArray:
     """Return a posture within the limits with each joint but the first at a right angle."""
     lower, upper = np.asarray(arm.limits.lower), np.asarray(arm.limits.upper)
     q = np.full(arm.n, 0.5 * math.pi)
@@ -72,22 +82,21 @@ def bent_posture(arm):
     return np.clip(q, lower, upper)
 
 
-def _reach(arm):
+def _reach(arm: 'Arm') -> float:
     """Return an upper bound of the distance of the tip from joint 1, prismatic joints at zero."""
     joints = arm.chain.joints
     steps = [joint.origin[:3, 3] for joint in joints[1:]] + [arm.chain.tip[:3, 3]]
     return float(sum(math.sqrt(step @ step) for step in steps))
 
 
-def position(name, value):
-    """Return three coordinates of a point, or refuse them by their name."""
-    value = np.array(value, dtype=np.float64)
-    if value.shape != (3,):
-        raise ShapeError(name, '(3,)', value.shape)
-    return vector(name, value, 3)
+def start_posture(arm: 'Arm', q0: PerJoint | None) -> FloatArray:
+    """Return the posture that the start shall be near to, (n,): the bent one if none is given."""
+    return bent_posture(arm) if q0 is None else np.array(per_joint('q0', q0, arm.n))
 
 
-def closed_curve(arm, name, shape, center, radius, q0, pace):
+def closed_curve(arm: 'Arm', name: str, shape: Callable[[FloatArray, float], TipCurve],
+                 center: Vector | None, radius: float | None, q0: PerJoint | None,
+                 pace: tuple[float, float]) -> Trajectory:
     """
     Return the joints' motion around a curve that closes, in the plane the tip moves in.
 
@@ -112,25 +121,25 @@ def closed_curve(arm, name, shape, center, radius, q0, pace):
     period, cycles = pace
     bent = bent_posture(arm)
     axes = np.array(plane_of_motion(arm, bent, name))
-    center = arm.tip_pose(bent)[:3, 3] if center is None else position('center', center)
-    near = bent if q0 is None else vector('q0', q0, arm.n)
+    middle = arm.tip_pose(bent)[:3, 3] if center is None else np.array(vector('center', center, 3))
+    near = start_posture(arm, q0)
 
-    def around(radius, motion):
+    def around(radius: float, motion: Pace) -> Trajectory:
         curve = shape(axes, radius)
-        what = f'{name} of radius {radius:.4g} m around {np.round(center, 4).tolist()}'
+        what = f'{name} of radius {radius:.4g} m around {np.round(middle, 4).tolist()}'
 
-        def moved(phi):
+        def moved(phi: float) -> tuple[FloatArray, FloatArray, FloatArray]:
             p, slope, bend = curve(phi)
-            return center + p, slope, bend
+            return middle + p, slope, bend
 
         return tip_motion(arm, what, moved, motion, near)
 
-    radius = (reachable_size(arm, lambda size: around(size, _turns(1.0, 1.0))) if radius is None
-              else positive_number('radius', radius))
-    return fit_period(arm, period, lambda p: around(radius, _turns(p, cycles)))
+    size = (reachable_size(arm, lambda size: around(size, _turns(1.0, 1.0))) if radius is None
+            else number('radius', radius, above=0.0))
+    return fit_period(arm, period, lambda p: around(size, _turns(p, cycles)))
 
 
-def reachable_size(arm, make):
+def reachable_size(arm: 'Arm', make: Callable[[float], object]) -> float:
     """
     Return a fifth of an arm's reach, or less where a curve of that size cannot be reached.
 
@@ -161,7 +170,7 @@ def reachable_size(arm, make):
     raise last
 
 
-def _turns(period, cycles):
+def _turns(period: float, cycles: float) -> Pace:
     """Return times and the angle, rate and acceleration of turns from rest to rest."""
     if cycles < 0.5:
         raise ParameterError('cycles', cycles, 'half a turn or more')
@@ -177,7 +186,8 @@ def _turns(period, cycles):
             w / ramp * np.where(early, upd, -upd))
 
 
-def tip_motion(arm, name, curve, motion, near):
+def tip_motion(arm: 'Arm', name: str, curve: TipCurve, motion: Pace,
+               near: FloatArray) -> Trajectory:
     """
     Return the joints' motion along a curve of the tip.
 
@@ -185,7 +195,8 @@ def tip_motion(arm, name, curve, motion, near):
     parameter with its two rates.
 
     """
-    rows, q = [], near
+    rows: list[tuple[FloatArray, ...]] = []
+    q = near
     step = 0.0
     for t, u, ud, udd in zip(*(column.tolist() for column in motion)):
         position, slope, bend = curve(u)
