@@ -205,13 +205,14 @@ def _rows(name: str, law: Law) -> list[str]:
 def _outcome(arm: 'Arm', law: Law, trajectory: Trajectory, options: PlantOptions, failure: float,
              seed: int) -> Options:
     """Return the figures of one run."""
+    desired: Any = ahead(trajectory, law.lead) if law.lead else trajectory
     try:
-        run = simulate(arm, trajectory.duration, PERIOD, law=law, plant=options, seed=seed,
-                       trajectory=ahead(trajectory, law.lead) if law.lead else trajectory)
+        run = simulate(arm, trajectory.duration, PERIOD, law=law, trajectory=desired,
+                       plant=options, seed=seed)
     except DivergenceError as error:
         return {'rms': None, 'peak': None, 'effort': None, 'use': None,
                 'fails': f'diverges at {error.t:.3g} s'}
-    off, tau = np.abs(run.error), np.abs(run.tau).max(axis=0)
+    off, tau = np.abs(np.asarray(run.error)), np.abs(run.tau).max(axis=0)
     peak = float(off.max())
     limited = np.isfinite(arm.limits.effort)
     use = (tau[limited] / np.asarray(arm.limits.effort)[limited]).max(initial=0.0)

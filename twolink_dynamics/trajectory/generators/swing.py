@@ -96,8 +96,8 @@ def swing(arm: 'Arm', amplitude: PerJoint = 0.6, period: float | None = None,
     n = arm.n
     first, count = period_and_cycles(period, cycles, duration)
     size = np.abs(per_joint('amplitude', amplitude, n))
-    angle = (0.5 * math.pi * np.arange(n) if phase is None
-             else np.array(per_joint('phase', phase, n)))
+    ahead = 0.5 * math.pi * np.arange(n) if phase is None else phase
+    angle = np.array(per_joint('phase', ahead, n))
     middle, size = room_to_swing(
         arm, size, None if center is None else np.array(per_joint('center', center, n)))
     return fit_period(arm, first, lambda p: _swing(middle, size, p, count, angle))
