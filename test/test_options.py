@@ -155,6 +155,8 @@ def test_numbers_of_numpy_are_numbers_and_options_compare_by_what_they_say():
                          tip_wrench=(0.0, 1.0, 2.0, 3.0, 4.0, 5.0), payloads=(Payload(1.0),))
     assert options == plain and hash(options) == hash(plain)
     assert type(options.restitution) is float and type(options.mass_factor) is float
+    assert PlantOptions(damping=np.array(2.0), stops=np.bool_(False)) == PlantOptions(
+        damping=2.0, stops=False)
     for other in (pickle.loads(pickle.dumps(options)), copy.deepcopy(options)):
         assert other == options
 

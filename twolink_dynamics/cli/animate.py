@@ -17,10 +17,11 @@
 import argparse
 from pathlib import Path
 
-from twolink_dynamics.cli.arguments import add_command, finite_number, positive_number, \
-    Subparsers, whole_number
+from twolink_dynamics.cli.arguments import add_command, positive_number, Subparsers, \
+    whole_number
 from twolink_dynamics.cli.arm_options import add_arm_arguments
-from twolink_dynamics.cli.logs import add_log_arguments, read_log, URDF_HELP, with_arm
+from twolink_dynamics.cli.logs import add_log_arguments, add_part_arguments, asked_part, \
+    URDF_HELP
 from twolink_dynamics.cli.text import say
 from twolink_dynamics.errors import ParameterError
 from twolink_dynamics.plotting.style import check_file
@@ -65,9 +66,7 @@ def add_parser(subparsers: Subparsers) -> None:
     add('--trail', type=positive_number, default=2.0, metavar='S',
         help="how long a point of the tip's way is shown [s] (2)")
     add('--size', type=_size, default=640, metavar='PX', help='width and height [pixels] (640)')
-    add('--from', dest='start', type=finite_number, metavar='S', help='from this time [s]')
-    add('--to', dest='end', type=finite_number, metavar='S', help='up to this time [s]')
-    add('--title', default='', help='above the picture; none if not given')
+    add_part_arguments(parser)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -88,14 +87,13 @@ def run(args: argparse.Namespace) -> int:
     gif = path.suffix.lower() == '.gif'
     if not gif:
         find_encoder()
-    motion = with_arm(read_log(args.log, args.topic), args)
+    motion = asked_part(args)
     if motion.arm is None:
         raise ParameterError('URDF', None, 'the arm of the log, whose joints are '
                              + ', '.join(motion.joint_names))
-    if args.start is not None or args.end is not None:
-        motion = motion.between(args.start, args.end)
-    # A GIF counts in hundredths.
-    period = max(0.02, round(100.0 / args.fps) / 100.0) if gif else 1.0 / args.fps
+    period = 1.0 / args.fps
+    if gif:
+        period = max(0.02, round(100.0 * period) / 100.0)  # a GIF counts in hundredths
     from twolink_dynamics.plotting.animation import Animation
     animation = Animation(motion, frame_times(motion, args.speed * period), args.trail, args.size,
                           args.title)

@@ -21,7 +21,7 @@ from typing import Any, Callable, Sequence
 
 from twolink_dynamics.cli.text import filled
 from twolink_dynamics.errors import ParameterError
-from twolink_dynamics.options import named_value
+from twolink_dynamics.options import named_value, split_pair
 from twolink_dynamics.validation import number
 
 __all__ = ['Subparsers', 'add_command', 'assignment', 'check_folder', 'finite_number',
@@ -142,10 +142,10 @@ def assignment(text: str, mark: str = '=') -> tuple[str, Any]:
         If it is none.
 
     """
-    name, given, value = text.partition(mark)
-    if not (name and given):
-        raise argparse.ArgumentTypeError(f'expected NAME{mark}VALUE, got {text!r}')
-    return named_value(text) if mark == '=' else (name, value)
+    try:
+        return named_value(text) if mark == '=' else split_pair(text, mark)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f'expected NAME{mark}VALUE, got {text!r}') from None
 
 
 def check_folder(option: str, path: str, suffixes: Sequence[str]) -> None:

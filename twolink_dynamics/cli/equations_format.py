@@ -60,6 +60,8 @@ class Page:
         self.damping, self.digits = list(damping), digits
         self.difference: float | None = None
         self.planar = equations.h is not None
+        # C's rows, and what their terms have in common.
+        self._coriolis = (equations.C, 'rate') if equations.Ch is None else (equations.Ch, 'h')
 
     def lines(self, style: str) -> list[str]:
         """
@@ -117,9 +119,8 @@ class Page:
         equal = ' = '
         M = [(equal.join(entry('M', *ij) for ij in sorted({(i + 1, j + 1), (j + 1, i + 1)})),
               text(e.M[i][j], 'mass')) for i in ranks for j in range(i, n)]
-        C = [(entry('C', i + 1, j + 1), text(*((e.Ch[i][j], 'h') if self.planar
-                                               else (e.C[i][j], 'rate'))))
-             for i in ranks for j in ranks]
+        rows, by = self._coriolis
+        C = [(entry('C', i + 1, j + 1), text(rows[i][j], by)) for i in ranks for j in ranks]
         if self.planar:
             C.insert(0, ('h', text(e.h, 'mass')))
         G = [(entry('G', i + 1), text(e.G[i], 'angle')) for i in ranks]
@@ -165,7 +166,7 @@ class Page:
 
         M = [[e.M[min(i, j)][max(i, j)] for j in range(n)] for i in range(n)]
         h = [_assigned('h =', code(e.h, 'mass'))] if self.planar else []
-        C = matrix(e.Ch, 'h') if self.planar else matrix(e.C, 'rate')
+        C = matrix(*self._coriolis)
         remarks = [line for remark in self.remarks for line in textwrap.wrap(f'{remark}.', WIDTH)]
 
         def function(name: str, states: str, says: str, *body: str) -> list[str]:

@@ -22,13 +22,15 @@ from typing import Any, Mapping
 
 import numpy as np
 
+from twolink_dynamics.cli.arguments import finite_number
 from twolink_dynamics.cli.arm_options import load
 from twolink_dynamics.errors import ParameterError
 from twolink_dynamics.recordings import Motion
 from twolink_dynamics.share import share_path
 from twolink_dynamics.simulation.result import read_csv, read_npz
 
-__all__ = ['BAGS', 'add_log_arguments', 'is_log', 'read_log', 'with_arm']
+__all__ = ['BAGS', 'add_log_arguments', 'add_part_arguments', 'asked_part', 'is_log', 'read_log',
+           'with_arm']
 
 TABLES = ('.csv', '.npz')
 #: A bag is a folder, or one of its files.
@@ -64,6 +66,45 @@ def add_bag_arguments(parser: argparse.ArgumentParser) -> None:
     """
     parser.add_argument('--topic', help='of the joint states in a bag; the one that ends in '
                         'joint_states if not given')
+
+
+def add_part_arguments(parser: argparse.ArgumentParser) -> None:
+    """
+    Add which part of a log to show, and its title.
+
+    Parameters
+    ----------
+    parser : argparse.ArgumentParser
+
+    """
+    add = parser.add_argument
+    add('--from', dest='start', type=finite_number, metavar='S', help='draw from this time [s]')
+    add('--to', dest='end', type=finite_number, metavar='S', help='draw up to this time [s]')
+    add('--title', default='', help='above the picture; none if not given')
+
+
+def asked_part(args: argparse.Namespace) -> Motion:
+    """
+    Return the part of the log that is meant.
+
+    Parameters
+    ----------
+    args : argparse.Namespace
+
+    Returns
+    -------
+    motion : Motion
+
+    Raises
+    ------
+    TwoLinkError
+        As :func:`read_log` and :func:`with_arm`, or if the part has less than two samples.
+
+    """
+    motion = with_arm(read_log(args.log, args.topic), args)
+    if args.start is None and args.end is None:
+        return motion
+    return motion.between(args.start, args.end)
 
 
 def is_log(path: str) -> bool:

@@ -22,7 +22,8 @@ import numpy as np
 
 from twolink_dynamics.cli.arguments import add_command, finite_number, Subparsers
 from twolink_dynamics.cli.arm_options import add_arm_arguments
-from twolink_dynamics.cli.logs import add_log_arguments, read_log, URDF_HELP, with_arm
+from twolink_dynamics.cli.logs import add_log_arguments, add_part_arguments, asked_part, \
+    URDF_HELP
 from twolink_dynamics.cli.text import say
 from twolink_dynamics.errors import ParameterError
 from twolink_dynamics.plotting import draw, KINDS, save
@@ -75,9 +76,7 @@ def add_parser(subparsers: Subparsers) -> None:
     add('--format', metavar='SUFFIX', help='of the name not given: png (default), svg, pdf')
     add('--width', type=_width, metavar='W',
         help='column (8.5 cm), page (17.5 cm) or a number [cm]; a column, a page for the overview')
-    add('--from', dest='start', type=finite_number, metavar='S', help='draw from this time [s]')
-    add('--to', dest='end', type=finite_number, metavar='S', help='draw up to this time [s]')
-    add('--title', default='', help='above the picture; none if not given')
+    add_part_arguments(parser)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -99,9 +98,7 @@ def run(args: argparse.Namespace) -> int:
     base = Path(args.output or Path(Path(args.log).resolve().stem).name + '.'
                 + (args.format or 'png').lstrip('.'))
     check_file('--output' if args.output else '--format', base)
-    motion = with_arm(read_log(args.log, args.topic), args)
-    if args.start is not None or args.end is not None:
-        motion = motion.between(args.start, args.end)
+    motion = asked_part(args)
     if ALL in kinds:
         kinds = possible(motion)
     for kind in kinds:

@@ -129,6 +129,8 @@ def _of_tip(arm: 'Arm', args: argparse.Namespace, target: FloatArray) -> dict[st
     motion = arm.task_inverse_dynamics(
         target, args.velocity, args.acceleration, start(args, arm), friction=args.friction,
         damping=args.damping)
+    if motion.tau is None:
+        raise ParameterError('arm', None, 'an arm whose masses are known')
     facts = _facts(arm, motion.q, motion.qd, motion.qdd, motion.tau, motion.success,
                    motion.reason)
     facts.update({

@@ -36,6 +36,7 @@ from twolink_dynamics import load_arm
 from twolink_dynamics.errors import ModelWarning, ParameterError
 from twolink_dynamics.model.source import read_source
 from twolink_dynamics.model.urdf import read_urdf
+from twolink_dynamics.options import split_pair
 
 __all__ = ['PACKAGE', 'arm', 'argument', 'arm_arguments', 'description', 'ends_the_launch', 'node',
            'share', 'show', 'switch', 'text', 'trail', 'value_of', 'view_arguments']
@@ -187,12 +188,11 @@ def description(context: LaunchContext, load: bool = True) -> list[SetLaunchConf
         In one line, where the description is wrong and how.
 
     """
-    path, xacro_args = value_of('urdf', context), {}
-    for word in shlex.split(value_of('xacro_args', context)):
-        name, separator, value = word.partition(':=')
-        if not separator:
-            raise ParameterError('xacro_args', word, 'name:=value')
-        xacro_args[name] = value
+    path, words = value_of('urdf', context), value_of('xacro_args', context)
+    try:
+        xacro_args = dict(split_pair(word, ':=') for word in shlex.split(words))
+    except ValueError:
+        raise ParameterError('xacro_args', words, 'name:=value, separated by spaces') from None
     if load:
         with warnings.catch_warnings():
             # What is merely implausible, the nodes say.

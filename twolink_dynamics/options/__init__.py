@@ -22,9 +22,9 @@ dataclass, the check of a value, the parameter of a node, the argument of a comm
 """
 
 from twolink_dynamics.options.check import check, check_fields, named_value, named_values, \
-    unknown
+    split_pair, unknown
 from twolink_dynamics.options.declaration import declared, Option, option, parameters
 from twolink_dynamics.options.documents import described_range, documented
 
 __all__ = ['Option', 'check', 'check_fields', 'declared', 'described_range', 'documented',
-           'named_value', 'named_values', 'option', 'parameters', 'unknown']
+           'named_value', 'named_values', 'option', 'parameters', 'split_pair', 'unknown']

@@ -21,12 +21,14 @@ import math
 import shlex
 from typing import Any, Container, Sequence
 
+import numpy as np
+
 from twolink_dynamics.errors import NonFiniteError, ParameterError
 from twolink_dynamics.options.declaration import declared, Option
 from twolink_dynamics.options.documents import described_range
 from twolink_dynamics.validation import number
 
-__all__ = ['check', 'check_fields', 'check_item', 'named_value', 'named_values',
+__all__ = ['check', 'check_fields', 'check_item', 'named_value', 'named_values', 'split_pair',
            'unknown']
 
 
@@ -34,7 +36,7 @@ def _is_of_kind(kind: str, value: Any) -> bool:
     if kind.startswith('string'):
         return isinstance(value, str)
     if kind == 'bool':
-        return isinstance(value, bool)
+        return isinstance(value, (bool, np.bool_))
     return kind != 'int' or (hasattr(value, '__index__') and not isinstance(value, bool))
 
 
@@ -52,8 +54,8 @@ def check_item(entry: Option, value: Any) -> Any:
         raise ValueError
     if entry.kind.startswith('float') and not (value == math.inf == entry.maximum):
         value = number(entry.name, value)
-    elif entry.kind == 'int':
-        value = value.__index__()
+    elif entry.kind in ('int', 'bool'):
+        value = int(value) if entry.kind == 'int' else bool(value)
     if not _in_range(entry, value):
         raise ValueError
     return value
@@ -61,13 +63,18 @@ def check_item(entry: Option, value: Any) -> Any:
 
 def _is_empty(entry: Option, value: Any) -> bool:
     return value is None or (entry.kind in ('floats', 'strings') and not isinstance(value, str)
-                             and hasattr(value, '__len__') and len(value) == 0)
+                             and not _is_single(value) and len(value) == 0)
+
+
+def _is_single(value: Any) -> bool:
+    """Return whether a value is one item: a NumPy array of no axes is one, too."""
+    return not hasattr(value, '__len__') or getattr(value, 'shape', None) == ()
 
 
 def _items(entry: Option, value: Any) -> Any:
     if entry.kind not in ('floats', 'strings'):
         return check_item(entry, value)
-    single = isinstance(value, (str, bytes)) or not hasattr(value, '__iter__')
+    single = isinstance(value, (str, bytes)) or _is_single(value)
     items = tuple(check_item(entry, item) for item in ([value] if single else value))
     if entry.length not in (None, len(items)) or (
             entry.kind == 'strings' and len(set(items)) != len(items)):
@@ -132,7 +139,7 @@ def check_fields(owner: Any, but: Container[str] = ()) -> None:
         if value is None or name in but:
             continue
         plain = check(replace(entry, name=name), value)
-        if entry.per_joint and getattr(value, 'ndim', 0) == 0 and not hasattr(value, '__len__'):
+        if entry.per_joint and _is_single(value):
             plain = plain[0]
         object.__setattr__(owner, name, plain)
 
@@ -141,7 +148,7 @@ def _shown(value: Any) -> Any:
     """Return a value short enough for one line, arrays as lists."""
     if isinstance(value, str):
         return value if len(value) <= 60 else value[:57] + '...'
-    return list(value) if hasattr(value, '__len__') else value
+    return value if _is_single(value) else list(value)
 
 
 def unknown(name: str, value: Any, table: Sequence[Option]) -> ParameterError:
@@ -166,6 +173,31 @@ def unknown(name: str, value: Any, table: Sequence[Option]) -> ParameterError:
     return ParameterError(name, _shown(value), f'a parameter this node has ({hint})')
 
 
+def split_pair(text: str, mark: str = '=') -> tuple[str, str]:
+    """
+    Return what stands before and after a mark.
+
+    Parameters
+    ----------
+    text : str
+    mark : str
+
+    Returns
+    -------
+    name, value : str
+
+    Raises
+    ------
+    ValueError
+        If the mark or the name is missing.
+
+    """
+    name, found, value = text.partition(mark)
+    if not (name and found):
+        raise ValueError(text)
+    return name, value
+
+
 def named_value(text: str) -> tuple[str, Any]:
     """
     Return the name and the value that a word ``NAME=VALUE`` gives to a law or a motion.
@@ -186,9 +218,7 @@ def named_value(text: str) -> tuple[str, Any]:
         If it is no such word.
 
     """
-    name, mark, value = text.partition('=')
-    if not (name and mark):
-        raise ValueError(text)
+    name, value = split_pair(text)
     try:
         return name, json.loads(value)
     except ValueError:
