@@ -167,6 +167,13 @@ def test_a_number_that_is_infinite_is_refused_as_such_but_where_it_is_meant():
     assert Payload(1.0, end=math.inf).end == math.inf
 
 
+def test_a_number_that_is_needed_is_not_left_out():
+    assert PlantOptions(damping=None).damping is None
+    for make in (lambda: PlantOptions(restitution=None), lambda: Payload(None)):
+        with pytest.raises(ParameterError, match='got None'):
+            make()
+
+
 def test_a_wrench_may_be_a_function_of_time():
     assert PlantOptions(tip_wrench=max).tip_wrench is max
 

@@ -14,7 +14,7 @@
 
 """Checks: whether a value is one that an option can have, and what to say if not."""
 
-from dataclasses import replace
+from dataclasses import MISSING, replace
 import difflib
 import json
 import math
@@ -136,9 +136,12 @@ def check_fields(owner: Any, but: Container[str] = ()) -> None:
     """
     for name, entry in declared(type(owner)).items():
         value = getattr(owner, name)
-        if value is None or name in but:
+        if name in but or value is getattr(type(owner), name, MISSING):
             continue
-        plain = check(replace(entry, name=name), value)
+        named = entry if entry.name == name else replace(entry, name=name)
+        if value is None:
+            raise ParameterError(name, None, described_range(named))
+        plain = check(named, value)
         if entry.per_joint and _is_single(value):
             plain = plain[0]
         object.__setattr__(owner, name, plain)
