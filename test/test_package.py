@@ -195,4 +195,4 @@ def test_what_an_executable_starts_exists(name):
 
 def test_what_the_command_starts_exists():
     source = (ROOT / PACKAGE / 'cli/main.py').read_text()
-    assert re.search(r'^def main\(\w+=None\):', source, re.MULTILINE)
+    assert re.search(r'^def main\(\w+[^)]*= ?None\)', source, re.MULTILINE)
