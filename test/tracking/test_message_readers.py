@@ -28,7 +28,7 @@ import pytest
 from twolink_dynamics.diagnostics import MessageError, Rejections
 from twolink_dynamics.errors import ParameterError
 from twolink_dynamics.tracking.message_readers import (
-    EffortReader, joint_order, LARGEST_EFFORT, StateReader)
+    EffortReader, joint_order, LARGEST, StateReader)
 
 JOINTS = ('shoulder', 'elbow', 'wrist')
 
@@ -152,7 +152,7 @@ def test_every_fuzzed_command_is_either_all_finite_numbers_or_a_reason():
                     assert len(vector) == 3
                     assert all(isfinite(x) for x in vector)
                     if read != states.read:
-                        assert max(map(abs, vector)) <= LARGEST_EFFORT
+                        assert max(map(abs, vector)) <= LARGEST
     # Both must occur often, or the fuzzing shows nothing.
     assert taken > 300 and refused > 300
 

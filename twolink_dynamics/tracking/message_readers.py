@@ -20,7 +20,7 @@ What is wrong with a message is a :class:`~twolink_dynamics.diagnostics.MessageE
 
 """
 
-from math import isfinite
+from math import isfinite, isnan
 from typing import Protocol, Sequence, TYPE_CHECKING
 
 from twolink_dynamics.array_types import Vector
@@ -30,14 +30,12 @@ from twolink_dynamics.errors import ParameterError
 if TYPE_CHECKING:
     from twolink_dynamics.dynamics.arm import Arm
 
-__all__ = ['EffortArrayMessage', 'EffortReader', 'JointMessage', 'LARGEST_EFFORT', 'LARGEST_STATE',
-           'StateReader', 'joint_order']
+__all__ = ['EffortArrayMessage', 'EffortReader', 'JointMessage', 'LARGEST', 'StateReader',
+           'joint_order']
 
-#: No arm has a larger effort [N m or N]: such a number is a fault of the sender.
-LARGEST_EFFORT = 1e9
-
-#: No joint has a larger position [rad or m] or velocity: such a number is a fault of the sender.
-LARGEST_STATE = 1e9
+#: No joint has a larger position [rad or m], velocity or effort [N m or N]: such a number is a
+#: fault of the sender.
+LARGEST = 1e9
 
 
 class JointMessage(Protocol):
@@ -87,12 +85,11 @@ def _check_length(values: Vector, names: Sequence[str], plural: str) -> None:
         raise MessageError('a wrong length', f'{len(values)} {plural} for {len(names)} names')
 
 
-def _too_large(values: Vector) -> bool:
-    """Tell whether any number is larger than a joint's can be, or not finite."""
-    for value in values:
-        if not -LARGEST_STATE <= value <= LARGEST_STATE:
-            return True
-    return False
+def _check_numbers(what: str, joints: Sequence[str], values: Vector) -> None:
+    for name, value in zip(joints, values):
+        if not -LARGEST <= value <= LARGEST:
+            problem = 'beyond reason' if isfinite(value) else 'not finite'
+            raise MessageError(f'{what} {problem}', f'joint "{name}": {value:g}')
 
 
 class EffortReader:
@@ -117,11 +114,7 @@ class EffortReader:
 
     def _checked(self, values: Vector, indices: Sequence[int]) -> tuple[float, ...]:
         tau = tuple([values[k] for k in indices])
-        for name, value in zip(self._joints, tau):
-            if not isfinite(value):
-                raise MessageError('an effort not finite', f'joint "{name}": {value}')
-            if not -LARGEST_EFFORT <= value <= LARGEST_EFFORT:
-                raise MessageError('an effort beyond reason', f'joint "{name}": {value:g}')
+        _check_numbers('an effort', self._joints, tau)
         return tau
 
     def from_array(self, message: EffortArrayMessage) -> tuple[float, ...]:
@@ -208,24 +201,15 @@ class StateReader:
         indices = self._order.find(names, others_allowed=True)
         _check_length(position, names, 'positions')
         q = [position[k] for k in indices]
-        if _too_large(q):
-            self._refuse('position', q)
+        _check_numbers('a position', self._joints, q)
         if not velocity:
             return q, None
         _check_length(velocity, names, 'velocities')
         qd = [velocity[k] for k in indices]
-        if _too_large(qd):
-            if any(abs(value) > LARGEST_STATE for value in qd):
-                self._refuse('velocity', qd)
+        if any(map(isnan, qd)) and not any(abs(value) > LARGEST for value in qd):
             return q, None
+        _check_numbers('a velocity', self._joints, qd)
         return q, qd
-
-    def _refuse(self, what: str, values: Vector) -> None:
-        name, value = next(pair for pair in zip(self._joints, values)
-                           if not abs(pair[1]) <= LARGEST_STATE)
-        if isfinite(value):
-            raise MessageError(f'a {what} beyond reason', f'joint "{name}": {value:g}')
-        raise MessageError(f'a {what} not finite', f'joint "{name}": {value}')
 
 
 def joint_order(arm: 'Arm', joints: Sequence[str] | None) -> tuple[int, ...]:
