@@ -156,12 +156,12 @@ def test_a_range_is_said_and_kept(bounds, good, bad, words):
 
 
 @pytest.mark.parametrize('value', [3, np.int64(3), np.uint8(3), np.array(3)], ids=name_of)
-def test_a_count_is_whole(value):
+def test_a_whole_number_is_an_integer(value):
     found = count('starts', value, 1)
     assert type(found) is int and found == 3
 
 
 @pytest.mark.parametrize('value', [0, -1, 2.5, 3.0, True, 10 ** 400, 10 ** 5000], ids=name_of)
-def test_a_count_of_another_kind_is_refused(value):
+def test_a_number_that_is_not_whole_is_refused(value):
     with pytest.raises(ParameterError, match='^starts: expected a whole number of 1 or more, got'):
         count('starts', value, 1)

@@ -105,6 +105,9 @@ def check(entry: Option, value: Any) -> Any:
         If it is anything else that the option cannot be.
 
     """
+    kind = getattr(getattr(value, 'dtype', None), 'kind', None)
+    if kind is not None:    # what NumPy has: a length and an iterator that may fail
+        value = value.tolist() if kind in 'biufU' else str(value)
     if _is_empty(entry, value):
         return entry.default
     try:

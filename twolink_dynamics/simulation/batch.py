@@ -30,7 +30,7 @@ from twolink_dynamics.simulation.planar_batch import DIVERGED, FINE, packed_cons
     run_compiled, run_numpy, TOUCHED
 from twolink_dynamics.simulation.plant import Plant
 from twolink_dynamics.simulation.plant_options import in_force, PlantOptions, with_method
-from twolink_dynamics.validation import check_array, number
+from twolink_dynamics.validation import check_array, count as counted, number
 
 if TYPE_CHECKING:
     from twolink_dynamics.dynamics.arm import Arm
@@ -63,11 +63,12 @@ def scattered(arm: Arm, count: int, mass: float = 0.2, damping: float = 0.0,
     arms : list of Arm
 
     """
-    for name, spread in (('mass', mass), ('damping', damping), ('friction', friction)):
-        if not 0.0 <= number(name, spread) < 1.0:
-            raise ParameterError(name, spread, 'a relative spread of 0 or more, below 1')
-    factors = 1.0 + np.array([mass, damping, friction])[:, None] * np.random.default_rng(
-        seed).uniform(-1.0, 1.0, (count, 3, arm.n))
+    spreads = [number(name, spread, 0.0) for name, spread in (
+        ('mass', mass), ('damping', damping), ('friction', friction))]
+    if not max(spreads) < 1.0:
+        raise ParameterError('mass, damping, friction', spreads, 'relative spreads below 1')
+    factors = 1.0 + np.array(spreads)[:, None] * np.random.default_rng(
+        counted('seed', seed)).uniform(-1.0, 1.0, (counted('count', count), 3, arm.n))
     return [in_force(arm, PlantOptions(mass_factor=m, damping_factor=b, friction_factor=c))
             for m, b, c in factors]
 
@@ -125,6 +126,7 @@ def simulate_batch(
     chosen = ([with_method(one, method) for one in chosen] if isinstance(chosen, (list, tuple))
               else with_method(chosen, method))
     arms, laws, options, starts = _spread_out(arms, law, chosen, q0, qd0, trajectory)
+    dt, seed = number('dt', dt, above=0.0), counted('seed', seed)
     every = period_in_steps(control_period, dt)
     keep = period_in_steps(sample_period, dt, 'sample_period')
     steps = -(-steps_of(duration, dt) // keep) * keep

@@ -23,7 +23,7 @@ import numpy as np
 
 from twolink_dynamics.array_types import Vector
 from twolink_dynamics.simulation.integrators import State
-from twolink_dynamics.validation import number, per_joint
+from twolink_dynamics.validation import count, number, per_joint
 
 if TYPE_CHECKING:
     from twolink_dynamics.simulation.plant_options import PlantOptions
@@ -53,7 +53,7 @@ class Sensors:
     """
 
     def __init__(self, n: int, dt: float, options: PlantOptions, seed: int = 0) -> None:
-        self.n, self.dt, self.seed = n, dt, seed
+        self.n, self.dt, self.seed = n, dt, count('seed', seed)
         self._noise = np.array([per_joint(name, getattr(options, name), n, 0.0)
                                 for name in ('position_noise', 'velocity_noise')])
         self._resolution = per_joint('encoder_resolution', options.encoder_resolution, n, 0.0)

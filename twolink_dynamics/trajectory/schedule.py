@@ -21,12 +21,12 @@ import math
 from typing import Any, NamedTuple, Sequence
 
 from twolink_dynamics.array_types import DesiredState, Vector
-from twolink_dynamics.errors import ShapeError, TrajectoryError
+from twolink_dynamics.errors import NonFiniteError, ShapeError, TrajectoryError
 from twolink_dynamics.model.chain import Limits
 from twolink_dynamics.trajectory.feasibility import check_reasonable
 from twolink_dynamics.trajectory.segments import SomeRows
 from twolink_dynamics.trajectory.trajectory import State, Trajectory
-from twolink_dynamics.validation import number
+from twolink_dynamics.validation import check_array, number
 
 __all__ = ['Schedule']
 
@@ -75,11 +75,14 @@ class Schedule:
     """
 
     def __init__(self, q: Vector, continuous: Sequence[bool] | None = None) -> None:
-        self.n = len(q)
+        q = check_array('q', q, (None,))
+        if q.ndim != 1 or not q.size:
+            raise ShapeError('q', '(n,)', q.shape)
+        rest = Trajectory([0.0], [q])
+        self.n = rest.n
         self._continuous = (False,) * self.n if continuous is None else tuple(continuous)
         if len(self._continuous) != self.n:
             raise ShapeError('continuous', f'({self.n},)', (len(self._continuous),))
-        rest = Trajectory([0.0], [q])
         everything = tuple(range(self.n))
         self._begins = [-math.inf]
         self._pieces: list[tuple[_Source, ...]] = [
@@ -101,10 +104,14 @@ class Schedule:
         Raises
         ------
         NonFiniteError
-            If `t` is NaN.
+            If `t` is NaN, or no number.
 
         """
-        piece = self._pieces[bisect_right(self._begins, t) - 1]
+        try:
+            # Only a number has this difference, and no integer beyond any float.
+            piece = self._pieces[bisect_right(self._begins, t - 0.0) - 1]
+        except (TypeError, ValueError, OverflowError):
+            raise NonFiniteError('t', value=t) from None
         if len(piece) == 1:     # all joints, in their order
             return piece[0].sample(t)
         rows = [[0.0] * self.n for _ in range(3)]
@@ -219,6 +226,7 @@ class Schedule:
             It ends within these positions, if it started within.
 
         """
+        t, duration = number('t', t), number('duration', duration, above=0.0)
         q, qd, qdd = self.sample(t) if state is None else state
         everything = tuple(range(self.n))
         if not any(qd) and not any(qdd):
@@ -246,7 +254,7 @@ class Schedule:
             [s].
 
         """
-        k = bisect_right(self._begins, t) - 1
+        k = bisect_right(self._begins, number('t', t)) - 1
         if k > 0:
             del self._begins[:k], self._pieces[:k]
             self._begins[0] = -math.inf

@@ -52,10 +52,11 @@ def _rows(name: str, values: Any, m: int, n: int) -> list[Row | None]:
             return list(map(tuple, array.tolist()))
         values = values if array.ndim else ()
     except NonFiniteError:
-        values = list(values) if hasattr(values, '__iter__') else ()
+        values = list(values) if np.iterable(values) else ()
     if len(values) != m:
         raise ShapeError(name, f'({m}, {n}), one row per time', (len(values),))
-    missing = [row is None or (hasattr(row, '__len__') and len(row) == 0) for row in values]
+    missing = [row is None or np.iterable(row) and hasattr(row, '__len__') and len(row) == 0
+               for row in values]
     return [None if none else vector(f'{name}[{k}]', row, n)
             for k, (row, none) in enumerate(zip(values, missing))]
 
@@ -306,7 +307,9 @@ class Trajectory:
             If no point is left at `t0` (code -3, OLD_HEADER_TIMESTAMP).
 
         """
-        t0 = number('t0', t0)
+        t0, q = number('t0', t0), vector('q', q, self.n)
+        qd, qdd = (row if row is None else vector(name, row, self.n)
+                   for name, row in (('qd', qd), ('qdd', qdd)))
         k = bisect_right(self.times, t0)
         if k and self.times[k - 1] == t0:
             return self if k == 1 else Trajectory(
@@ -315,5 +318,5 @@ class Trajectory:
         if k == len(self.times):
             raise TrajectoryError(
                 f'the trajectory ended at {self.end_time:g} s, before {t0:g} s', code=-3)
-        return Trajectory((t0,) + self.times[k:], (vector('q', q, self.n),) + self.positions[k:],
+        return Trajectory((t0,) + self.times[k:], (q,) + self.positions[k:],
                           (qd,) + self.velocities[k:], (qdd,) + self.accelerations[k:])
