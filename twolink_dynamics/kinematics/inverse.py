@@ -144,7 +144,8 @@ class InverseKinematics:
 
         """
         restarts = RESTARTS[min(self.kin.n, 6)] if restarts is None else restarts
-        _check_options(position_tolerance, rotation_tolerance, max_iterations, restarts)
+        seed = _check_options(position_tolerance, rotation_tolerance, max_iterations, seed,
+                              restarts=restarts)
         aim = read_target(target, kind, self.kin, self.plane)
         start = self._start(q0)
         if self.closed_form is not None and aim.rotation is None:
@@ -242,7 +243,8 @@ class InverseKinematics:
             or stands in a singularity there. Fix a joint, or ask for one solution.
 
         """
-        _check_options(position_tolerance, rotation_tolerance, max_iterations, starts)
+        seed = _check_options(position_tolerance, rotation_tolerance, max_iterations, seed,
+                              starts=starts, quiet=quiet)
         aim = read_target(target, kind, self.kin, self.plane)
         if self.closed_form is not None and aim.rotation is None:
             return self.closed_form.all_solutions(aim, position_tolerance)
@@ -359,8 +361,11 @@ def _proved(shortfall: tuple[float, float], tolerances: tuple[float, float]) -> 
 
 
 def _check_options(position_tolerance: float, rotation_tolerance: float, iterations: int,
-                   restarts: int) -> None:
+                   seed: int, **counts: int) -> int:
+    """Return the seed, if all options have a possible value."""
     number('position_tolerance', position_tolerance, above=0.0)
     number('rotation_tolerance', rotation_tolerance, above=0.0)
     count('max_iterations', iterations, 1)
-    count('restarts', restarts)
+    for name, value in counts.items():
+        count(name, value)
+    return count('seed', seed)

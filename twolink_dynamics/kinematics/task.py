@@ -145,7 +145,7 @@ def task_motion(inverse: InverseKinematics, target: ArrayLike, velocity: ArrayLi
         If an argument is wrong; a target out of reach or a singularity is no error.
 
     """
-    damping = number('damping', damping, above=0.0)
+    target, damping = check_array('pose', target), number('damping', damping, above=0.0)
     if not damping < 1.0:
         raise ParameterError('damping', damping, 'a number between 0 and 1')
     result = inverse.solve(target, q0, kind=kind, **options)

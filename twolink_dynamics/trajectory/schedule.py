@@ -75,10 +75,10 @@ class Schedule:
     """
 
     def __init__(self, q: Vector, continuous: Sequence[bool] | None = None) -> None:
-        q = check_array('q', q, (None,))
-        if q.ndim != 1 or not q.size:
-            raise ShapeError('q', '(n,)', q.shape)
-        rest = Trajectory([0.0], [q])
+        row = check_array('q', q, (None,))
+        if row.ndim != 1 or not row.size:
+            raise ShapeError('q', '(n,)', row.shape)
+        rest = Trajectory([0.0], [row])
         self.n = rest.n
         self._continuous = (False,) * self.n if continuous is None else tuple(continuous)
         if len(self._continuous) != self.n:
@@ -109,7 +109,8 @@ class Schedule:
         """
         try:
             # Only a number has this difference, and no integer beyond any float.
-            piece = self._pieces[bisect_right(self._begins, t - 0.0) - 1]
+            t = float(t - 0.0)
+            piece = self._pieces[bisect_right(self._begins, t) - 1]
         except (TypeError, ValueError, OverflowError):
             raise NonFiniteError('t', value=t) from None
         if len(piece) == 1:     # all joints, in their order

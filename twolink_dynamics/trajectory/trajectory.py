@@ -25,7 +25,7 @@ multiplications on Python floats, for it is taken in every cycle of a control lo
 from __future__ import annotations
 
 from bisect import bisect_right
-from typing import Any, Tuple
+from typing import Any, Sized, Tuple
 
 import numpy as np
 
@@ -50,15 +50,15 @@ def _rows(name: str, values: Any, m: int, n: int) -> list[Row | None]:
         array = check_array(name, values)
         if array.shape == (m, n):
             return list(map(tuple, array.tolist()))
-        values = values if array.ndim else ()
     except NonFiniteError:
-        values = list(values) if np.iterable(values) else ()
-    if len(values) != m:
-        raise ShapeError(name, f'({m}, {n}), one row per time', (len(values),))
-    missing = [row is None or np.iterable(row) and hasattr(row, '__len__') and len(row) == 0
-               for row in values]
+        pass
+    rows = list(values) if np.iterable(values) else []
+    if len(rows) != m:
+        raise ShapeError(name, f'({m}, {n}), one row per time', (len(rows),))
+    missing = [row is None or np.iterable(row) and isinstance(row, Sized) and not len(row)
+               for row in rows]
     return [None if none else vector(f'{name}[{k}]', row, n)
-            for k, (row, none) in enumerate(zip(values, missing))]
+            for k, (row, none) in enumerate(zip(rows, missing))]
 
 
 class Trajectory:
