@@ -24,7 +24,7 @@ from twolink_dynamics.trajectory.feasibility import check_motion
 from twolink_dynamics.trajectory.generators.profiles import equidistant, POINTS_PER_PERIOD
 from twolink_dynamics.trajectory.limit_scaling import fit_period, room_to_swing
 from twolink_dynamics.trajectory.trajectory import Trajectory
-from twolink_dynamics.validation import number, per_joint
+from twolink_dynamics.validation import check_array, number, per_joint
 
 if TYPE_CHECKING:
     from twolink_dynamics.dynamics.arm import Arm
@@ -61,7 +61,9 @@ def minimum_jerk(start: ArrayLike, goal: ArrayLike, duration: float,
 
     """
     duration = number('duration', duration, above=0.0)
-    ends = np.atleast_1d(start), np.atleast_1d(goal)
+    ends = (np.atleast_1d(check_array('start', start)),
+            np.atleast_1d(check_array('goal', goal)))
+    start_time = number('start_time', start_time)
     if ends[0].shape != ends[1].shape or ends[0].ndim != 1:
         raise ShapeError('goal', f'that of start, {ends[0].shape}', ends[1].shape)
     rest = np.zeros((2, len(ends[0])))
