@@ -134,6 +134,11 @@ class Program:
         self._size = next(iter(self.arguments.values()))
         self._compiled: tuple[Any, FloatArray] | None = None
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Travel as the function, not as the code made of it."""
+        return type(self), (self.name, self._function, self.arguments, self.tail, self._guard,
+                            self._loops, self._written_out)
+
     # --- one state ------------------------------------------------------------------------------
 
     @cached_property

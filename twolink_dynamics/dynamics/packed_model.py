@@ -37,7 +37,7 @@ import math
 import numpy as np
 
 from twolink_dynamics.array_types import ArrayLike, FloatArray
-from twolink_dynamics.model.chain import Chain, frozen_array, Link
+from twolink_dynamics.model.chain import Chain, Frozen, frozen_array, Link
 from twolink_dynamics.spatial import rotation_z_to, shift_inertia
 
 __all__ = ['FIELDS', 'Packed', 'pack']
@@ -60,7 +60,7 @@ FIELDS = (
 
 
 @dataclass(frozen=True, eq=False)
-class Packed:
+class Packed(Frozen):
     """
     What the kernels know of an arm.
 
@@ -81,6 +81,11 @@ class Packed:
     frames: FloatArray
     base: FloatArray
     start: FloatArray
+
+    def __post_init__(self) -> None:
+        """Freeze the arrays."""
+        for name in ('table', 'frames', 'base', 'start'):
+            object.__setattr__(self, name, frozen_array(getattr(self, name)))
 
 
 def pack(chain: Chain, gravity: ArrayLike, armature: ArrayLike) -> Packed:
@@ -116,8 +121,7 @@ def pack(chain: Chain, gravity: ArrayLike, armature: ArrayLike) -> Packed:
         column[name][0] = value
     for name, value in zip(('tx', 'ty', 'tz'), frames[-1].T @ chain.tip[:3, 3]):
         column[name][0] = value
-    return Packed(frozen_array(table), frozen_array(frames), frozen_array(base),
-                  frozen_array(chain.joints[0].origin[:3, 3]))
+    return Packed(table, frames, base, chain.joints[0].origin[:3, 3])
 
 
 def _turned_frames(chain: Chain, column: dict[str, FloatArray]) -> tuple[FloatArray, FloatArray]:
