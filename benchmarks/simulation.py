@@ -84,12 +84,12 @@ class MuJoCo:
         for _ in range(steps):
             step(model, data)
 
-    def driven(self, law, wanted_states):
+    def driven(self, law, desired_states):
         """Step with a law in Python, as its users write it."""
         model, data, step = self.model, self.data, mujoco.mj_step
         data.qpos[:], data.qvel[:] = START, 0.0
         law.reset()
-        for k, state in enumerate(wanted_states):
+        for k, state in enumerate(desired_states):
             data.ctrl[:] = law.effort(k * DT, data.qpos.tolist(), data.qvel.tolist(), state)
             step(model, data)
 

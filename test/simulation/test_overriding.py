@@ -22,6 +22,7 @@ import pytest
 import twolink_dynamics as tl
 from twolink_dynamics.errors import ParameterError
 from twolink_dynamics.simulation import Payload, Plant, PlantOptions, simulate, simulate_batch
+from twolink_dynamics.simulation.command_watch import CommandWatch
 from twolink_dynamics.simulation.simulated_robot import SimulatedRobot
 
 START = (0.3, 0.5)
@@ -161,6 +162,56 @@ def test_a_subclass_of_a_subclass_is_heard_whole():
 
     assert Both.overridden == {'step', 'measured'}
     assert Plant.overridden == frozenset()
+
+
+def test_a_robot_asks_itself_what_a_subclass_of_it_overrides():
+    class Cautious(SimulatedRobot):
+        """A robot whose brakes engage when it is fast."""
+
+        @property
+        def braked(self):
+            """Whether the brakes are on."""
+            return super().braked or abs(self.plant.qd[0]) > 0.5
+
+    arm = tl.TwoLinkArm()
+    robots = [kind(arm, initial_position=START, brake=False)
+              for kind in (SimulatedRobot, Cautious)]
+    for robot in robots:
+        for _ in range(300):
+            robot.step()
+    fast, cautious = (abs(robot.qd[0]) for robot in robots)
+    # In a step gravity adds far less than 0.1 rad/s.
+    assert fast > 1.0 and cautious < 0.6
+
+
+@pytest.mark.parametrize('name, use', [
+    ('answered', lambda robot: robot.await_answer(0.0)), ('braked', lambda robot: robot.step()),
+    ('ns', lambda robot: robot.command((0.0, 0.0))), ('tau', lambda robot: robot.step())])
+def test_no_property_of_a_robot_is_passed_by(name, use):
+    asked = []
+    original = vars(SimulatedRobot)[name]
+
+    def read(robot):
+        asked.append(name)
+        return original.fget(robot)
+
+    robot = type('Own', (SimulatedRobot,), {name: property(read)})(tl.TwoLinkArm())
+    use(robot)
+    assert asked
+
+
+@pytest.mark.parametrize('stale', [False, True])
+def test_a_watch_of_ones_own_says_what_is_stale(stale):
+    class Strict(CommandWatch):
+        """A watch with a mind of its own."""
+
+        def look(self, ns, effort):
+            """Say so."""
+            return stale
+
+    robot = SimulatedRobot(tl.TwoLinkArm(), initial_position=START, brake=False, watch=Strict())
+    robot.step()
+    assert robot.braked == stale and (tuple(robot.q) == START) == stale
 
 
 @pytest.mark.parametrize('plant_class', [None, 'Plant', lambda *arguments: 'a plant'])

@@ -169,6 +169,7 @@ class Arm(KinematicArm):
 
         """
         self._engine.warm_up()
+        self.scalar.renew()
         for name in ONE_STATE:
             program = self._engine.program(name)
             self._use(name, program.one, program.constants)

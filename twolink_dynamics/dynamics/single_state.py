@@ -59,7 +59,11 @@ class Scalar:
         self._arm, self._engine = arm, engine
 
     def __getattr__(self, name: str) -> Callable[..., Any]:
-        """Return the function that is in force now: after `Arm.warm_up` it is another."""
+        """Make a function when it is first asked for; laws ask in every cycle."""
+        function = self.__dict__[name] = self._make(name)
+        return function
+
+    def _make(self, name: str) -> Callable[..., Any]:
         if name == 'wrench_effort':
             return self._engine.kinematics.program(name).floats
         if name not in LOOP_CALLS and (name != 'mass_terms' or self._engine.n != 2):
@@ -67,6 +71,10 @@ class Scalar:
         if name in self._arm.overridden:
             return _of_floats(getattr(self._arm, name), self._arm.n)
         return self._engine.program(name).floats
+
+    def renew(self) -> None:
+        """Have the functions made anew, of what is compiled by now."""
+        self.__dict__ = {'_arm': self._arm, '_engine': self._engine}
 
 
 def _of_floats(method: Callable[..., FloatArray], n: int) -> Callable[..., Any]:

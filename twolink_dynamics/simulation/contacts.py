@@ -68,7 +68,7 @@ class Contacts:
     friction, lower, upper : sequence of float, length n
     restitution : float
     ledger : Ledger or None
-        Told of the work.
+        Where the work is entered.
     advance : callable or None
         ``(q, qd, tau) -> (q, qd)`` a whole time step later, if there is a quicker way.
     written_out : callable or None

@@ -50,15 +50,14 @@ class Mechanics:
     wrench : list of float, length 6, or None
         On the tip. The numbers in it may be changed; it is looked at in every step.
     ledger : Ledger or None
-        Told of the work.
+        Where the work is entered.
 
     Attributes
     ----------
     rigid_bodies_only : bool
-        Whether there are but rigid bodies, viscous friction and the wrench, and no account.
+        Whether there is nothing but rigid bodies, viscous friction and the wrench.
     advance : callable
-        ``(q, qd, tau) -> (q, qd)`` a time step later, where that is so: :meth:`step` without
-        its looking about.
+        ``(q, qd, tau) -> (q, qd)`` a time step later, where that is so.
 
     """
 

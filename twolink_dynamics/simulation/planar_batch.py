@@ -107,9 +107,9 @@ def _loop(K: 'FloatArray', b: 'FloatArray', model: 'FloatArray', kp: 'FloatArray
         most1, most2, s1, s2 = limit[2, 0], limit[2, 1], limit[3, 0], limit[3, 1]
         x, v, tau = (q[i, 0], q[i, 1]), (qd[i, 0], qd[i, 1]), (0.0, 0.0)
         sum1 = sum2 = peak1 = peak2 = 0.0
-        wanted_rows = desired[0 if one else i]
+        desired_rows = desired[0 if one else i]
         for n in range(steps + 1):
-            w = wanted_rows[0 if still else n]
+            w = desired_rows[0 if still else n]
             e1, e2 = abs(w[0, 0] - x[0]), abs(w[0, 1] - x[1])
             sum1, sum2 = sum1 + e1 * e1, sum2 + e2 * e2
             peak1, peak2 = max(peak1, e1), max(peak2, e2)
