@@ -119,8 +119,8 @@ CASES = [
      {'start': 1.5, 'now': 1.0}),
     ('Schedule.stop', lambda **given: schedule('stop', **given), {'t': 1.5, 'duration': 0.3}),
     ('Schedule.forget_before', lambda **given: schedule('forget_before', **given), {'t': 1.5}),
-    ('minimum_jerk', motions.minimum_jerk, {'start': TWO, 'goal': [0.5, 0.4], 'duration': 1.0,
-                                                   'start_time': 0.5}),
+    ('minimum_jerk', motions.minimum_jerk, {
+        'start': TWO, 'goal': [0.5, 0.4], 'duration': 1.0, 'start_time': 0.5}),
     ('swing', lambda **given: motions.swing(ARM, **given), {
         'amplitude': 0.3, 'period': 3.0, 'cycles': 1.0, 'center': TWO, 'phase': [0.0, 1.0]}),
     ('circle', lambda **given: motions.circle(ARM, **given), {
