@@ -14,13 +14,18 @@
 
 """Generated motions are smooth, start and end at rest, and fit the arm."""
 
+import copy
+import pickle
+
 from arms import LIMITED
+from hypothesis import given, settings, strategies as st
 import numpy as np
 import pytest
 
 import twolink_dynamics as tl
 from twolink_dynamics.errors import NonFiniteError, ParameterError, ShapeError, TrajectoryError
-from twolink_dynamics.trajectory import circle, minimum_jerk, swing
+from twolink_dynamics.registry import find, names
+from twolink_dynamics.trajectory import circle, find_excess, make_motion, minimum_jerk, swing
 
 
 @pytest.fixture(scope='module')
@@ -170,3 +175,33 @@ def test_a_default_circle_fits_an_arm_of_unequal_links():
 def test_an_impossible_circle_is_refused(arm, options, error, says):
     with pytest.raises(error, match=says):
         circle(arm, **options)
+
+
+MOTIONS = {name: find('motion', name) for name in names('motion')}
+SEVERAL = {'two': tl.TwoLinkArm(), 'limited': tl.load_arm(LIMITED)}
+
+
+@pytest.mark.parametrize('name', sorted(MOTIONS))
+@pytest.mark.parametrize('which', sorted(SEVERAL))
+def test_every_motion_by_name_is_within_the_limits_and_as_long_as_asked(name, which):
+    arm = SEVERAL[which]
+    motion = make_motion(name, arm, duration=6.0)
+    assert find_excess(arm, motion) == []
+    # Slowed down where it has to be; times are to the nanosecond.
+    assert motion.duration > 6.0 - 1e-8
+    assert_rest_at_both_ends(motion)
+
+
+@settings(max_examples=10, deadline=None)
+@given(name=st.sampled_from(sorted(MOTIONS)), which=st.sampled_from(sorted(SEVERAL)),
+       duration=st.floats(2.0, 9.0), way=st.booleans())
+def test_a_motion_and_what_makes_it_travel(name, which, duration, way):
+    def travelled(thing):
+        return copy.deepcopy(thing) if way else pickle.loads(pickle.dumps(thing))
+
+    arm = SEVERAL[which]
+    motion = MOTIONS[name](arm, duration=duration)
+    again = travelled(MOTIONS[name])(travelled(arm), duration=duration)
+    for other in (again, travelled(motion)):
+        assert other.times == motion.times and other.positions == motion.positions
+        assert other.sample(0.3 * duration) == motion.sample(0.3 * duration)
