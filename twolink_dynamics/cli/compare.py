@@ -15,15 +15,13 @@
 """``twolink compare``: every control law on the same motion, and what goes wrong then."""
 
 import argparse
-import json
-import math
 import sys
 from typing import Any, Mapping, TYPE_CHECKING
 
 from twolink_dynamics import registry
-from twolink_dynamics.cli.arguments import finite_number
+from twolink_dynamics.cli.arguments import add_command, positive_number, Subparsers
 from twolink_dynamics.cli.arm_options import add_arm_arguments, load
-from twolink_dynamics.cli.text import filled, number, say, table, wrapped
+from twolink_dynamics.cli.text import as_json, number, say, table, wrapped
 from twolink_dynamics.errors import ParameterError
 from twolink_dynamics.share import share_path
 from twolink_dynamics.studies.law_comparison import CASES, compare, Comparison, \
@@ -53,14 +51,7 @@ FIGURES = (
 DIGITS = 3
 
 
-def _above_zero(text: str) -> float:
-    value = finite_number(text)
-    if not value > 0.0:
-        raise argparse.ArgumentTypeError(f'expected a number above 0, got {text!r}')
-    return value
-
-
-def add_parser(subparsers: 'argparse._SubParsersAction[argparse.ArgumentParser]') -> None:
+def add_parser(subparsers: Subparsers) -> None:
     """
     Add the arguments of this command.
 
@@ -69,10 +60,9 @@ def add_parser(subparsers: 'argparse._SubParsersAction[argparse.ArgumentParser]'
     subparsers : argparse action
 
     """
-    parser = subparsers.add_parser(
-        'compare', help='compare the control laws on one motion, with faults',
-        description=filled(DESCRIPTION), epilog=EXAMPLE,
-        formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = add_command(
+        subparsers, 'compare', 'compare the control laws on one motion, with faults',
+        DESCRIPTION, EXAMPLE, run)
     add_arm_arguments(
         parser, nargs='?', default=None,
         help='the arm, a .urdf or .xacro file; the two-link arm of this package if not given')
@@ -82,21 +72,21 @@ def add_parser(subparsers: 'argparse._SubParsersAction[argparse.ArgumentParser]'
         'not given')
     add('--cases', nargs='+', choices=list(CASES), metavar='CASE',
         help='which of ' + ', '.join(CASES) + '; all if not given')
-    add('--natural-frequency', type=_above_zero, default=20.0, metavar='W',
+    add('--natural-frequency', type=positive_number, default=20.0, metavar='W',
         help='of the error [rad/s] (20)')
-    add('--damping-ratio', type=_above_zero, default=1.0, metavar='Z', help='of the error (1)')
-    add('--amplitude', type=_above_zero, default=0.6, metavar='A',
+    add('--damping-ratio', type=positive_number, default=1.0, metavar='Z', help='of the error (1)')
+    add('--amplitude', type=positive_number, default=0.6, metavar='A',
         help='of the swing [rad or m], if the limits allow it (0.6)')
-    add('--period', type=_above_zero, default=2.0, metavar='S',
+    add('--period', type=positive_number, default=2.0, metavar='S',
         help='of the swing [s], longer if the limits need it (2)')
-    add('--cycles', type=_above_zero, default=2.0, metavar='N', help='periods of the swing (2)')
-    add('--failure', type=_above_zero, default=0.05, metavar='E',
+    add('--cycles', type=positive_number, default=2.0, metavar='N',
+        help='periods of the swing (2)')
+    add('--failure', type=positive_number, default=0.05, metavar='E',
         help='error that counts as failure [rad or m] (0.05)')
     add('--seed', type=int, default=0, metavar='N', help='of the noise (0)')
     way = parser.add_mutually_exclusive_group()
     way.add_argument('--json', action='store_true', help='print all figures as JSON')
     way.add_argument('--markdown', action='store_true', help='print the tables as Markdown')
-    parser.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -125,7 +115,7 @@ def run(args: argparse.Namespace) -> int:
             natural_frequency=args.natural_frequency, damping_ratio=args.damping_ratio,
             trajectory=motion, failure=args.failure, seed=args.seed, progress=bar.update)
     if args.json:
-        say(json.dumps(_as_json(result), indent=2, allow_nan=False))
+        say(as_json(_figures(result)))
     elif args.markdown:
         say(*as_markdown(result))
     else:
@@ -240,13 +230,9 @@ def as_markdown(result: Comparison) -> list[str]:
     return lines[1:]
 
 
-def _as_json(result: Comparison) -> dict[str, Any]:
-    def finite(value: Any) -> Any:
-        return None if isinstance(value, float) and not math.isfinite(value) else value
-
+def _figures(result: Comparison) -> dict[str, Any]:
     return {
         'arm': result.arm.chain.name, 'joint_names': list(result.arm.joint_names),
         'duration': result.trajectory.duration, **result.settings,
         'cases': {case: CASES[case].text for case in _cases(result)},
-        'laws': {law: {case: {key: finite(value) for key, value in figures.items()}
-                       for case, figures in row.items()} for law, row in result.rows.items()}}
+        'laws': result.rows}
