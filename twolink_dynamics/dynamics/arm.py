@@ -60,6 +60,7 @@ DERIVED = frozenset((
     'inertial_parameters', 'joint_names', 'joint_types', 'limits', 'n', 'scalar',
     *(f'_{name}' for name in ONE_STATE),
 ))
+ATTRIBUTES = DERIVED | {'chain', 'gravity'}
 
 
 class Arm(KinematicArm):
@@ -113,7 +114,7 @@ class Arm(KinematicArm):
                   if base is cls or not issubclass(base, Arm)]
         arms = [base for base in cls.__mro__[1:] if issubclass(base, Arm)]
         changed = {name for base in before for name in vars(base) if not name.startswith('_')
-                   and any(hasattr(arm, name) for arm in arms)}
+                   and (name in ATTRIBUTES or any(hasattr(arm, name) for arm in arms))}
         wrong = sorted(changed - OVERRIDABLE - {'overridden'})
         if wrong:
             raise TypeError(
