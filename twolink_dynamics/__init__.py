@@ -21,7 +21,7 @@ controls and plans is imported at its first use, so that importing the arm alone
 """
 
 from importlib import import_module
-from typing import TYPE_CHECKING
+from typing import Any, TYPE_CHECKING
 
 from twolink_dynamics.dynamics.arm import Arm
 from twolink_dynamics.dynamics.factory import arm_from_dh, load_arm
@@ -59,7 +59,7 @@ _ROOMS = {'control': 'control', 'simulation': 'simulation', 'trajectory': 'traje
           'trajectories': 'trajectory'}
 
 
-def __getattr__(name):
+def __getattr__(name: str) -> Any:
     """Import a public name at its first use (PEP 562)."""
     if name in _LATER:
         value = getattr(import_module(f'{__name__}.{_LATER[name]}'), name)
@@ -71,6 +71,6 @@ def __getattr__(name):
     return value
 
 
-def __dir__():
+def __dir__() -> list[str]:
     """Return the public names, those not imported yet too."""
     return sorted({*globals(), *__all__, *_ROOMS})
