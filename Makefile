@@ -8,13 +8,14 @@ venv = @command -v $(PYTHON) >/dev/null || { echo \
 	"$(PYTHON): not found; choose another Python: make PYTHON=python3.12 $@" >&2; exit 1; }; \
 	venv=$$($(PYTHON) tools/environment.py $(1)) &&
 
-.PHONY: help sim test lint clean
+.PHONY: help sim test test-all lint clean
 
 help:
-	@echo "make sim     run the simulator and the controller: twolink run"
-	@echo "make test    run the whole test suite"
-	@echo "make lint    check the style as ament's linters would, and types"
-	@echo "make clean   remove what make, pip and colcon left here"
+	@echo "make sim       run the simulator and the controller: twolink run"
+	@echo "make test      run the test suite, but for what takes minutes"
+	@echo "make test-all  run that, too"
+	@echo "make lint      check the style as ament's linters would, and types"
+	@echo "make clean     remove what make, pip and colcon left here"
 	@echo
 	@echo "ARGS='...' adds arguments to twolink run, pytest or flake8; PYTHON=python3.12 chooses"
 	@echo "the Python."
@@ -24,6 +25,9 @@ sim:
 
 test:
 	$(call venv,test) exec "$$venv/bin/python" -m pytest $(ARGS)
+
+test-all:
+	$(call venv,test) exec "$$venv/bin/python" -m pytest -m 'slow or not slow' $(ARGS)
 
 lint:
 	$(call venv,test) "$$venv/bin/python" -m flake8 $(ARGS) && exec "$$venv/bin/python" -m mypy
