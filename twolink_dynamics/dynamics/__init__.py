@@ -12,4 +12,4 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""What forces do: the arm's equations of motion, and the façade on them."""
+"""Dynamics: the arm's equations of motion, and the façade on them."""

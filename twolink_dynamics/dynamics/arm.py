@@ -96,8 +96,9 @@ class Arm(KinematicArm):
         The methods of :data:`OVERRIDABLE` that the arm's class has of its own.
 
     A subclass may override the methods in :data:`OVERRIDABLE`, each for itself: laws, plants and
-    nodes ask the subclass then, at the price of a Python call. Any other public method is derived
-    from the chain in more than one place, so overriding it is refused when the class is made.
+    nodes call the subclass then, at the price of a Python call. Any other public method and every
+    attribute is derived from the chain in more than one place, so overriding it is refused when
+    the class is made.
 
     """
 

@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""The options that say which arm is meant, and in which gravity."""
+"""Options that say which arm is meant, and in which gravity."""
 
 from twolink_dynamics.options import Option
 

@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""From a description to an arm."""
+"""Factory of arms: from a URDF or from Denavit-Hartenberg rows."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""What gravity asks of each joint in the worst pose: whether the motors can hold the arm."""
+"""Gravity load of each joint in its worst pose: whether the motors can hold the arm."""
 
 from __future__ import annotations
 

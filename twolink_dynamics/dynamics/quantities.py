@@ -153,7 +153,7 @@ def by_articulated_bodies(P: Numbers, q: Numbers, qd: Numbers, tau: Numbers,
 @dataclass(frozen=True)
 class Quantity:
     """
-    What the engine can be asked for.
+    A quantity that the engine computes.
 
     Attributes
     ----------
@@ -163,7 +163,7 @@ class Quantity:
     shape : tuple of (int or str)
         Of the result; ``'n'`` stands for the number of joints.
     weightless : bool
-        Whether it is asked with gravity off.
+        Whether it is computed without gravity.
     guarded : bool
         Whether the function returns the articulated inertias, too.
     loop : str

@@ -36,7 +36,7 @@ class Scalar:
     The dynamics of one state, unchecked: sequences of n Python floats in and out.
 
     No wrench on the tip and no friction. A state that is not finite gives NaN. What a subclass of
-    :class:`~.arm.Arm` overrides is asked of the subclass.
+    :class:`~.arm.Arm` overrides is called.
 
     Attributes
     ----------

@@ -147,7 +147,7 @@ def arm_equations(arm: Arm, symbols: bool = False) -> Equations:
     Raises
     ------
     UnsupportedModelError
-        If the arm has more joints, or symbols are asked for and it is no planar 2R.
+        If the arm has more joints, or symbols are requested and it is not a planar 2R.
     MissingDependencyError
         Without SymPy.
 

@@ -12,4 +12,4 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""Where the arm is, and what joints put it there."""
+"""Kinematics: where the arm is, and which joint positions put it there."""

@@ -49,7 +49,7 @@ class KinematicArm:
     joint_names, joint_types : tuple of str, length n
     limits : Limits
         ``.lower``, ``.upper`` [rad or m], ``.velocity`` [rad/s or m/s] and ``.effort``
-        [N m or N], arrays of shape (n,), infinite where there is none.
+        [N m or N], arrays of shape (n,), infinite where a joint is unlimited.
 
     """
 
@@ -200,7 +200,7 @@ class KinematicArm:
 
     @cached_property
     def _inverse(self) -> InverseKinematics:
-        """Made at the first need: many arms are never asked for it."""
+        """Inverse kinematics, made at its first use: many arms never need it."""
         return InverseKinematics(self._kinematics)
 
     def inverse_kinematics(self, target: ArrayLike, q0: ArrayLike | None = None, **options: Any

@@ -138,7 +138,7 @@ class InverseKinematics:
         ShapeError, NonFiniteError
             If `target` or `q0` has the wrong shape, or holds a NaN.
         ParameterError
-            If a pose is none, or an option has an impossible value.
+            If a pose is malformed, or an option has an impossible value.
         UnsupportedModelError
             If a target in a plane is given to an arm that is not planar.
 

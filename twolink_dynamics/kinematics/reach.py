@@ -136,7 +136,7 @@ class Reach:
         -------
         position, rotation : float
             Lower bounds on the errors of the tip [m], [rad]; that of the position holds while a
-            rotation asked for is kept. Zero where nothing is proved.
+            target's rotation is kept. Zero where nothing is proved.
 
         """
         if self._to_tip is None:

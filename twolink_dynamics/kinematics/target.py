@@ -171,7 +171,7 @@ def read_target(target: ArrayLike, kind: str | None, kin: SerialKinematics, plan
     Raises
     ------
     ShapeError, NonFiniteError
-        If it is none of these, or has a NaN.
+        If it has another shape, or a NaN.
     ParameterError
         If a pose is no pose, or `kind` is unknown.
     UnsupportedModelError

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 __all__ = ['damped_inverse', 'task_motion', 'TaskMotion']
 
-# A motion is what was asked if it is to this, relative to what was asked and in m/s or m/s^2.
+# A motion counts as the desired one to this, relative to the desired one and in m/s or m/s^2.
 EXACT = 1e-9
 
 

@@ -70,7 +70,7 @@ def planar_reach(l1: float, l2: float, angle: float, lower: float, upper: float
         Of link 2 against link 1 at ``q2 = 0`` [rad].
     lower, upper : float
         Limits of the angle of joint 2, counted as `angle` is [rad]; those that allow no motion
-        count as none.
+        do not count.
 
     Returns
     -------
