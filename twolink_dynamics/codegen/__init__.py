@@ -12,4 +12,4 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""Code generation: one function of numbers as Python, NumPy and compiled code, whatever of."""
+"""Code generation: one function of numbers as plain Python, on arrays, and compiled."""

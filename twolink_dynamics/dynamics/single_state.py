@@ -58,6 +58,10 @@ class Scalar:
     def __init__(self, arm: Arm, engine: SerialDynamics) -> None:
         self._arm, self._engine = arm, engine
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Travel as what the functions are made of."""
+        return type(self), (self._arm, self._engine)
+
     def __getattr__(self, name: str) -> Callable[..., Any]:
         """Make a function when it is first asked for; laws ask in every cycle."""
         function = self.__dict__[name] = self._make(name)
