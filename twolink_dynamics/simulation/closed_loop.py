@@ -310,9 +310,10 @@ class Run:
             step(held)
             if self.informs_law:
                 law.saturated = plant.saturated
-            add_q(plant.q)
-            add_qd(plant.qd)
-            add_tau(plant.tau)
+            # Tuples: a plant or a law may go on writing into what it gave.
+            add_q(tuple(plant.q))
+            add_qd(tuple(plant.qd))
+            add_tau(tuple(plant.tau))
             if notes:
                 self._note(k + 1)
         self.held = held
@@ -342,6 +343,7 @@ class Run:
                 if k % every == 0:
                     held = effort(k * dt, x, v, state)
                 tau.append(held)
+                tau[-1] = held = [*held]  # a law may write its next efforts into the same array
                 x, v = advance(x, v, held)
                 q.append(x)
                 qd.append(v)

@@ -193,8 +193,8 @@ class SimulatedRobot:
         """
         if stamp and self.clock.is_obsolete(stamp):
             return False
+        self._command = tau = tuple(tau)  # whoever sent it may write its next into the same list
         self.watch.heard(self.ns, tau, named, self.clock.is_recent(stamp))
-        self._command = tau
         self._waiting = False
         self._commanded.set()
         return True
@@ -232,7 +232,7 @@ class SimulatedRobot:
         with self.lock:
             if ns != self.ns or self._answer_ns == ns:
                 return False
-            self._command = tau
+            self._command = tuple(tau)
             self._waiting = False
             self._answer_ns = self.watch.heard_ns = ns
             self.ever_answered = True
