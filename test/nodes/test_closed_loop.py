@@ -166,6 +166,31 @@ def test_the_description_may_come_by_the_latched_topic_before_or_after_the_node(
     assert sim.arm.joint_names == control.arm.joint_names == ('joint1', 'joint2')
 
 
+@pytest.mark.parametrize('text, words', [
+    ('/no/such/arm.urdf', "expected the XML text of a URDF, got '/no/such/arm.urdf'"),
+    ('', "expected the XML text of a URDF, got ''"),
+    ('<robot name="r" xmlns:xacro="http://www.ros.org/wiki/xacro">\n'
+     '<xacro:include filename="/etc/passwd"/></robot>', 'is xacro, not URDF'),
+])
+def test_a_text_on_the_topic_is_never_a_path_and_never_evaluated(ros, text, words):
+    publisher = ros.publisher(String, 'robot_description', latched=True)
+    sim = ros.start(SimulatorNode)
+    publisher.publish(String(data=text))
+    ros.until(lambda: sim.finished, 'the end')
+    assert words in str(sim.error)
+    assert '\n' not in str(sim.error)
+
+
+def test_a_path_on_the_topic_is_not_read(ros, tmp_path, description):
+    path = tmp_path / 'arm.urdf'
+    path.write_text(description)
+    publisher = ros.publisher(String, 'robot_description', latched=True)
+    sim = ros.start(SimulatorNode)
+    publisher.publish(String(data=str(path)))
+    ros.until(lambda: sim.finished, 'the end')
+    assert not sim.configured and 'topic robot_description' in str(sim.error)
+
+
 def test_a_description_by_topic_that_is_none_ends_the_node_with_the_reason(ros):
     publisher = ros.publisher(String, 'robot_description', latched=True)
     sim = ros.start(SimulatorNode)

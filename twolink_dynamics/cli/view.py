@@ -27,7 +27,7 @@ from twolink_dynamics.cli.arm_options import add_arm_arguments, load, xacro_argu
 from twolink_dynamics.cli.logs import add_bag_arguments, is_log, read_log, with_arm
 from twolink_dynamics.cli.text import say
 from twolink_dynamics.errors import MissingDependencyError, ParameterError, TwoLinkError
-from twolink_dynamics.model.source import read_source
+from twolink_dynamics.model.source import read_source, xml_text
 from twolink_dynamics.recordings import Motion
 from twolink_dynamics.share import share_path
 
@@ -167,7 +167,7 @@ def _described(listener: 'StateListener') -> str:
                 f'nobody has published robot_description for {PATIENCE:g} s; give the URDF: '
                 'twolink view URDF --live')
         listener.spin(0.1)
-    return listener.description
+    return xml_text(listener.description, 'topic robot_description')
 
 
 def _open(args: argparse.Namespace, motion: Motion | None, listener: 'StateListener | None'

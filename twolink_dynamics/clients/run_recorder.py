@@ -17,6 +17,7 @@
 import time
 from typing import Any, Sequence
 
+from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
 from sensor_msgs.msg import JointState
 from std_srvs.srv import SetBool
 from trajectory_msgs.msg import JointTrajectory
@@ -55,11 +56,13 @@ class RunRecorder(ClientNode):
         The largest error of the last answer's joints, as the controller sees it [rad or m].
     last_ns : int
         The stamp of the last state, 0 before the first.
+    verdict : str
+        The simulator's own sentence, if its diagnostics call for an end; empty if not.
     total : int
         How many states came.
-    arrived, answered : float
-        When the last state came, and the last that the controller answered later on, by the
-        monotonic clock [s].
+    arrived, advanced, answered : float
+        When the last state came, the last with a new stamp, and the last that the controller
+        answered later on, by the monotonic clock [s].
 
     """
 
@@ -76,8 +79,8 @@ class RunRecorder(ClientNode):
         super().__init__('twolink_run', namespace)
         self._names = list(joint_names)
         self.states, self.answers, self.error = {}, set(), 0.0
-        self.last_ns, self.arrived, self.total = 0, time.monotonic(), 0
-        self._last_answer_ns, self.answered = 0, self.arrived
+        self.last_ns, self.arrived, self.total, self.verdict = 0, time.monotonic(), 0, ''
+        self._last_answer_ns, self.answered, self.advanced = 0, self.arrived, self.arrived
         self._recording_from = self._order = self._mode = None
         self._first, self._heard = 0.0, False
         self._commands = []
@@ -85,6 +88,8 @@ class RunRecorder(ClientNode):
         create = self.node.create_subscription
         create(JointState, 'joint_states', self._on_state, reliable(DEPTH))
         create(JointState, f'{controller}/error', self._on_error, reliable(DEPTH))
+        create(DiagnosticArray, '/diagnostics', self._on_diagnostics, reliable(10))
+        self._simulator = self.node.resolve_topic_name('simulator').lstrip('/')
         self._command_subscription = create(
             JointState, 'joint_commands', self._on_command, reliable(100))
         self._trajectory = self.node.create_publisher(
@@ -103,7 +108,8 @@ class RunRecorder(ClientNode):
         ns = nanoseconds(message.header.stamp)
         self.arrived = time.monotonic()
         self.total += 1
-        self.last_ns = ns
+        if ns != self.last_ns:
+            self.last_ns, self.advanced = ns, self.arrived
         if self._recording_from is not None:
             if ns >= self._recording_from:
                 if not self.states:
@@ -120,6 +126,11 @@ class RunRecorder(ClientNode):
         self.error = max(map(abs, message.position))
         if self._recording_from is not None and ns >= self._recording_from:
             self.answers.add(ns)
+
+    def _on_diagnostics(self, message: DiagnosticArray) -> None:
+        for status in message.status:
+            if status.name == self._simulator and status.level == DiagnosticStatus.ERROR:
+                self.verdict = status.message
 
     def _on_command(self, message: JointState) -> None:
         if not self._heard:

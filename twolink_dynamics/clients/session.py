@@ -185,13 +185,15 @@ class Session:
                 args.namespace, arguments=[name]))
 
     def _look(self) -> None:
-        """Spin a moment; raise if a process has ended."""
+        """Spin a moment; raise if a process has ended, or the simulator reports an error."""
         self._spin(LOOK)
         for process in self._processes:
             how = process.ended
             if how:
                 raise RunError(f'the {process.name} (pid {process.pid}) {how}',
                                process.last_words() or process.complaints())
+        if self._recorder.verdict:
+            raise RunError(f'the simulator: {self._recorder.verdict}')
 
     def _output(self) -> list[str]:
         return [line for process in self._processes for line in process.output()[-5:]]
@@ -256,10 +258,11 @@ class Session:
             while not recorder.complete(end):
                 self._look()
                 now = time.monotonic()
-                for name, last in (('joint_states', recorder.arrived),
-                                   ('answers of the controller', recorder.answered)):
+                for what, last in (('no joint_states', recorder.arrived),
+                                   ('simulated time stands still', recorder.advanced),
+                                   ('no answers of the controller', recorder.answered)):
                     if now - last > SILENCE:
-                        raise RunError(f'no {name} for {SILENCE:g} s', self._output())
+                        raise RunError(f'{what} for {SILENCE:g} s', self._output())
                 if now - shown >= SHOW:
                     self._refuse_second()
                     progress.update((recorder.last_ns - start) * 1e-9,

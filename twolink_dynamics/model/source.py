@@ -21,7 +21,7 @@ from typing import Mapping, Union
 
 from twolink_dynamics.errors import MissingDependencyError, UrdfError
 
-__all__ = ['Source', 'read_source']
+__all__ = ['Source', 'read_source', 'xml_text']
 
 #: A path, or the text of a URDF.
 Source = Union[str, bytes, 'os.PathLike[str]']
@@ -69,6 +69,31 @@ def read_source(source: Source,
     except (OSError, ValueError) as error:
         problem = getattr(error, 'strerror', None) or str(error)
         raise UrdfError(f'cannot be read: {problem}', file) from None
+
+
+def xml_text(text: str, where: str) -> str:
+    """
+    Return a text that came from elsewhere, if it is XML: such a text is never taken for a path.
+
+    Parameters
+    ----------
+    text : str
+    where : str
+        Where it came from, for the error.
+
+    Returns
+    -------
+    text : str
+
+    Raises
+    ------
+    UrdfError
+        If it is anything else.
+
+    """
+    if not _is_xml(text):
+        raise UrdfError(f'expected the XML text of a URDF, got {text[:60]!r}', where)
+    return text
 
 
 def _is_xml(text: str) -> bool:

@@ -29,10 +29,13 @@ from twolink_dynamics.dynamics.arm import Arm
 from twolink_dynamics.dynamics.factory import load_arm
 from twolink_dynamics.dynamics.two_link_arm import TwoLinkArm
 from twolink_dynamics.errors import ModelError, ModelWarning, ParameterError, TwoLinkError
+from twolink_dynamics.model.source import xml_text
 from twolink_dynamics.nodes.parameters import declare
 from twolink_dynamics.options import Option
 
 __all__ = ['ArmNode', 'freshest', 'reliable']
+
+DESCRIPTION = 'robot_description'
 
 
 def reliable(depth: int, latched: bool = False) -> QoSProfile:
@@ -119,7 +122,7 @@ class ArmNode(Node):
                 self._load(self.values.robot_description)
             else:
                 self._latched = self.create_subscription(
-                    String, 'robot_description', self._on_description, reliable(1, latched=True))
+                    String, DESCRIPTION, self._on_description, reliable(1, latched=True))
                 self.get_logger().info('waiting for the topic '
                                        f'{self._latched.topic_name}, as the parameter is empty')
         except BaseException:
@@ -182,7 +185,7 @@ class ArmNode(Node):
                                       'restart the node to use the other')
             return
         try:
-            self._load(message.data)
+            self._load(xml_text(message.data, f'topic {DESCRIPTION}'))
         except TwoLinkError as error:
             self.fail(error)
 
