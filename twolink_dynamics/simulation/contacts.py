@@ -64,7 +64,8 @@ class Contacts:
     mass_matrix : callable
         ``(q) -> n rows``.
     integrator : callable
-        Makes ``advance(q, qd, tau, dt)`` of an acceleration. It may carry more than n numbers.
+        Makes ``advance(q, qd, tau, dt)`` of an acceleration and of the joints that it holds. It
+        may carry more than n numbers.
     friction, lower, upper : sequence of float, length n
     restitution : float
     ledger : Ledger or None
@@ -86,8 +87,9 @@ class Contacts:
 
     def __init__(self, n: int, acceleration: Acceleration,
                  mass_matrix: Callable[[Vector], Sequence[Vector]],
-                 integrator: Callable[[Acceleration], Advance], friction: Vector, lower: Vector,
-                 upper: Vector, restitution: float = 0.0, ledger: Ledger | None = None,
+                 integrator: Callable[[Acceleration, tuple[int, ...]], Advance],
+                 friction: Vector, lower: Vector, upper: Vector, restitution: float = 0.0,
+                 ledger: Ledger | None = None,
                  advance: Callable[[Vector, Vector, Vector], State] | None = None,
                  written_out: Callable[[tuple[int, ...]], Advance] | None = None) -> None:
         self._n, self._joints = n, range(n)
@@ -192,7 +194,7 @@ class Contacts:
                 advance = self._written_out(held)
             else:
                 advance = self._integrator(self._held.acceleration(held) if held else
-                                           self._acceleration)
+                                           self._acceleration, held)
             self._advances[held] = advance
         return advance
 

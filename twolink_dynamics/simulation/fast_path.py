@@ -28,6 +28,7 @@ from typing import Any, NamedTuple, Sequence, TYPE_CHECKING
 
 from twolink_dynamics.array_types import Vector
 from twolink_dynamics.dynamics.serial_dynamics import LOOP_CALLS
+from twolink_dynamics.simulation.stiffness import may_be_stiff
 
 if TYPE_CHECKING:
     from twolink_dynamics.dynamics.arm import Arm
@@ -96,8 +97,7 @@ def steps_unchecked(plant: Plant) -> bool:
 def forms_in_one_step(plant: Plant, law: Any
                       ) -> tuple[TwoLinkConstants, ComputedTorqueForm] | None:
     """Return what arm and law are where the unchecked step may have the law in it, or None."""
-    constants = closed_form(plant.arm, plant.options.method)
-    form = computed_torque_form(law)
+    constants, form = _form_of_steps(plant), computed_torque_form(law)
     return None if constants is None or form is None else (constants, form)
 
 
@@ -128,4 +128,11 @@ def _form_of_body(plant: Plant) -> TwoLinkConstants | None:
             or options.tip_wrench is not None
             or not (plant.actuators.immediate and plant.sensors.perfect)):
         return None
-    return closed_form(plant.arm, options.method)
+    return _form_of_steps(plant)
+
+
+def _form_of_steps(plant: Plant) -> TwoLinkConstants | None:
+    """Return what the arm is, if its steps can be written out: a stiff arm's cannot."""
+    if may_be_stiff(plant.arm, plant.damping, plant.dt):
+        return None
+    return closed_form(plant.arm, plant.options.method)

@@ -31,8 +31,8 @@ from twolink_dynamics.array_types import Vector
 from twolink_dynamics.errors import ParameterError
 from twolink_dynamics.simulation.tableaus import DOP853_STAGES, DOP853_WEIGHTS
 
-__all__ = ['Acceleration', 'adaptive', 'Advance', 'check_method', 'METHODS', 'rk4', 'rk8',
-           'semi_implicit', 'State', 'stepper']
+__all__ = ['Acceleration', 'adaptive', 'adaptive_stiff', 'Advance', 'check_method', 'METHODS',
+           'rk4', 'rk8', 'semi_implicit', 'State', 'stepper']
 
 #: Positions and velocities, n of each.
 State = tuple[Vector, Vector]
@@ -113,13 +113,23 @@ def adaptive(acceleration: Acceleration, n: int) -> Advance:
 
     """
     from scipy.integrate import DOP853
+    return _solved_by(DOP853, acceleration, n, RTOL, ATOL)
 
+
+def adaptive_stiff(acceleration: Acceleration, n: int) -> Advance:
+    """Make SciPy's Radau, which is implicit, at 1e-10: the adaptive method of stiff arms."""
+    from scipy.integrate import Radau
+    return _solved_by(Radau, acceleration, n, 100.0 * RTOL, 100.0 * ATOL)
+
+
+def _solved_by(method: Any, acceleration: Acceleration, n: int, rtol: float, atol: float
+               ) -> Advance:
     def advance(q: Vector, qd: Vector, tau: Vector, dt: float) -> State:
         def slope(t: float, array: Any) -> list[float]:
             state = array.tolist()
             return [*state[n:], *acceleration(state[:n], state[n:], tau)]
 
-        solver = DOP853(slope, 0.0, [*q, *qd], dt, rtol=RTOL, atol=ATOL)
+        solver = method(slope, 0.0, [*q, *qd], dt, rtol=rtol, atol=atol)
         while solver.status == 'running':
             solver.step()
         state = solver.y.tolist() if solver.status == 'finished' else [math.nan] * (2 * n)

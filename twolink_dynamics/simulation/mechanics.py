@@ -25,7 +25,9 @@ from twolink_dynamics.simulation.contacts import Contacts, Report
 from twolink_dynamics.simulation.energy import INTEGRALS, Ledger
 from twolink_dynamics.simulation.fast_path import closed_form
 from twolink_dynamics.simulation.fused import fused_advance, fused_advance_held
-from twolink_dynamics.simulation.integrators import Acceleration, Advance, State, stepper
+from twolink_dynamics.simulation.integrators import Acceleration, adaptive_stiff, Advance, State, \
+    stepper
+from twolink_dynamics.simulation.stiffness import may_be_stiff, radau, where_stiff
 
 if TYPE_CHECKING:
     from twolink_dynamics.dynamics.arm import Arm
@@ -61,23 +63,33 @@ class Mechanics:
 
     """
 
-    def __init__(self, arm: Arm, dt: float, method: str, damping: Vector, friction: Vector,
-                 lower: Vector, upper: Vector, restitution: float, wrench: list[float] | None,
-                 ledger: Ledger | None) -> None:
+    def __init__(self, arm: Arm, dt: float, method: str, damping: tuple[float, ...],
+                 friction: Vector, lower: Vector, upper: Vector, restitution: float,
+                 wrench: list[float] | None, ledger: Ledger | None) -> None:
         self._made_of = (arm, dt, method, damping, friction, lower, upper, restitution, wrench,
                          ledger)
         self._n, self._dt, self._ledger = arm.n, dt, ledger
         pushed = None if wrench is None else _pushed(arm, wrench)
         acceleration = _acceleration(arm, damping, pushed)
 
-        def integrator(acceleration: Acceleration) -> Advance:
-            if ledger is None:
-                return stepper(method, acceleration, arm.n)
-            return stepper(method, ledger.extended(acceleration, arm.n, damping, pushed),
-                           arm.n + INTEGRALS)
+        may_stiffen = may_be_stiff(arm, damping, dt)
+
+        def integrator(acceleration: Acceleration, held: tuple[int, ...] = ()) -> Advance:
+            n = arm.n
+            if ledger is not None:
+                acceleration = ledger.extended(acceleration, arm.n, damping, pushed)
+                n += INTEGRALS
+            chosen = stepper(method, acceleration, n)
+            if not may_stiffen:
+                return chosen
+            movers = [i for i in range(arm.n) if i not in held]
+            implicit = (adaptive_stiff(acceleration, n) if method == 'adaptive' else
+                        radau(acceleration, arm.scalar.mass_matrix, damping, movers))
+            return where_stiff(chosen, implicit, arm.scalar.mass_matrix, damping, movers, dt)
 
         self._integrate = integrator(acceleration)
-        constants = closed_form(arm, method) if wrench is None and ledger is None else None
+        bare = wrench is None and ledger is None and not may_stiffen
+        constants = closed_form(arm, method) if bare else None
         advance = written_out = None
         if constants is not None:
             advance = fused_advance(method, constants, damping, dt)
