@@ -33,7 +33,7 @@ GIVEN = {
     'joint': 'elbow', 't': 1.5, 'q': (0.0, 1.0), 'qd': (2.0, 3.0), 'code': -2, 'point': 4,
     'package': 'numba', 'purpose': 'compiled code', 'extra': 'fast', 'folder': '/opt',
     'findings': ('link "a": no mass',),
-    'known': ('joint1', 'joint2'), 'kind': 'effort', 'output': ['no answer'],
+    'known': ('joint1', 'joint2'), 'kind': 'effort', 'indefinite': True, 'output': ['no answer'],
 }
 
 

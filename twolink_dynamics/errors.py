@@ -214,18 +214,24 @@ class AmbiguousChainError(ModelError):
 
 class SingularMassMatrixError(TwoLinkError, ArithmeticError):
     """
-    The mass matrix has no inverse: a joint moves no mass.
+    The mass matrix is not positive definite: a joint moves no inertia, or a negative one.
 
     Attributes
     ----------
     joint : str
-        The joint whose effective inertia vanishes.
+        The joint whose effective inertia vanishes or is negative.
+    indefinite : bool
+        Whether it is negative.
 
     """
 
-    def __init__(self, joint: str) -> None:
-        self.joint = joint
+    def __init__(self, joint: str, indefinite: bool = False) -> None:
+        self.joint, self.indefinite = joint, indefinite
         super().__init__(
+            f'joint "{joint}": the mass matrix is indefinite, this joint moves negative '
+            'inertia, which no body has; correct the masses and inertias of the links beyond it '
+            "(`twolink check` names them; with_parameters(..., unphysical='project') repairs "
+            'identified ones)' if indefinite else
             f'joint "{joint}": the mass matrix is singular, this joint moves no inertia, so its '
             'acceleration is undefined; give the links beyond it an <inertial>, or choose a tip '
             'before it (inverse dynamics still works)')

@@ -49,7 +49,7 @@ def test_regressor_predicts_the_efforts_of_other_parameters(seed):
     parameters = dynamics.inertial_parameters.reshape(-1, 10).copy()
     parameters[:, 0] = rng.uniform(1, 3, size=dynamics.n)  # a mass that stands for m c / m
     parameters[:, 1:] += rng.normal(size=parameters[:, 1:].shape) * 0.1
-    other = arm.with_parameters(parameters.ravel())
+    other = arm.with_parameters(parameters.ravel(), unphysical='keep')
     tau = other.inverse_dynamics(*state)
     np.testing.assert_allclose(arm.regressor(*state) @ parameters.ravel(), tau, rtol=0,
                                atol=1e-11 * np.abs(tau).max())

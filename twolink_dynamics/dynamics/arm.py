@@ -24,6 +24,7 @@ import numpy as np
 from twolink_dynamics.array_types import ArrayLike, FloatArray, PerJoint
 from twolink_dynamics.codegen.program import UNUSUAL
 from twolink_dynamics.dynamics.friction import friction_torque
+from twolink_dynamics.dynamics.regressor import extended_regressor
 from twolink_dynamics.dynamics.serial_dynamics import SerialDynamics
 from twolink_dynamics.dynamics.single_state import Scalar
 from twolink_dynamics.errors import ParameterError
@@ -263,7 +264,7 @@ class Arm(KinematicArm):
         Raises
         ------
         SingularMassMatrixError
-            If a joint moves no inertia; it names the joint.
+            If a joint moves no inertia, or the mass matrix is indefinite; it names the joint.
 
         """
         if tip_wrench is None and not friction:
@@ -475,20 +476,37 @@ class Arm(KinematicArm):
         return self._kinematics.point_velocities([link.com for link in self.chain.links],
                                                  *check_states(self.n, q=q, qd=qd))
 
-    def regressor(self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike) -> FloatArray:
+    @property
+    def extended_parameters(self) -> FloatArray:
+        """Inertial parameters, armature, damping, friction: for the extended regressor (13 n,)."""
+        armature = [joint.armature for joint in self.chain.joints]
+        return np.concatenate([self.inertial_parameters, armature, self.damping,
+                               self.coulomb_friction])
+
+    def regressor(self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, *,
+                  extended: bool = False) -> FloatArray:
         """
-        Return the regressor Y: ``Y @ inertial_parameters == inverse_dynamics`` (theory.md C4).
+        Return the regressor Y, which multiplies the parameters to efforts (theory.md C4).
+
+        ``Y @ inertial_parameters`` are the efforts of the bodies: those of
+        :meth:`inverse_dynamics` less ``armature * qdd``. With `extended`, ``Y @
+        extended_parameters`` is ``inverse_dynamics(q, qd, qdd, friction=True)`` of every arm.
 
         Parameters
         ----------
         q, qd, qdd : array_like, shape (..., n)
+        extended : bool
+            Whether there are columns for the armature, the viscous and the Coulomb friction of
+            each joint, in this order, after those of the bodies.
 
         Returns
         -------
-        Y : ndarray, shape (..., n, 10 n)
+        Y : ndarray, shape (..., n, 10 n), or (..., n, 13 n) if extended
 
         """
-        return self._engine.regressor(*check_states(self.n, q=q, qd=qd, qdd=qdd))
+        states = check_states(self.n, q=q, qd=qd, qdd=qdd)
+        Y = self._engine.regressor(*states)
+        return extended_regressor(Y, *states[1:]) if extended else Y
 
     def task_inverse_dynamics(self, pose: ArrayLike, velocity: ArrayLike | None = None,
                               acceleration: ArrayLike | None = None,
@@ -562,17 +580,32 @@ class Arm(KinematicArm):
         -------
         arm : Arm
 
+        Raises
+        ------
+        ParameterError
+            If the mass is negative, or no body has such an inertia.
+        ShapeError, NonFiniteError
+
         """
         return self._changed(chain=with_payload(self.chain, mass, com, inertia))
 
-    def with_parameters(self, inertial: ArrayLike | None = None, **joint_values: PerJoint) -> Arm:
+    def with_parameters(self, inertial: ArrayLike | None = None, *, unphysical: str = 'refuse',
+                        **joint_values: PerJoint) -> Arm:
         """
         Return this arm with other parameters, such as identified ones.
 
+        A least-squares estimate need not belong to bodies that can exist: ``'project'`` makes an
+        arm of any.
+
         Parameters
         ----------
-        inertial : array_like, shape (10 n,), optional
-            In the form of `inertial_parameters`.
+        inertial : array_like, shape (10 n,) or (13 n,), optional
+            In the form of `inertial_parameters`, or of `extended_parameters`.
+        unphysical : {'refuse', 'project', 'keep'}
+            What is done with a body that cannot exist (a negative mass, an inertia that is not
+            positive or breaks the triangle inequality): refuse it by its name, take the nearest
+            one that can (theory.md C5), or take it literally. A rule that the description's own
+            inertia breaks, of which loading warned, is not held against the new one.
         **joint_values : array_like, shape (n,), or float
             Of ``damping``, ``friction``, ``armature``, ``lower``, ``upper``, ``velocity``,
             ``effort``, one per joint or one for all.
@@ -581,8 +614,15 @@ class Arm(KinematicArm):
         -------
         arm : Arm
 
+        Raises
+        ------
+        ParameterError
+            If a body cannot exist, a value is impossible, or a name unknown.
+        ShapeError, NonFiniteError
+
         """
-        return self._changed(chain=with_body_parameters(self.chain, inertial, joint_values))
+        return self._changed(
+            chain=with_body_parameters(self.chain, inertial, joint_values, unphysical))
 
 
 def _put(result: FloatArray, out: FloatArray | None) -> FloatArray:

@@ -26,7 +26,7 @@ from twolink_dynamics.spatial import shift_inertia
 if TYPE_CHECKING:
     from twolink_dynamics.model.chain import Chain
 
-__all__ = ['inertial_parameters', 'regressor']
+__all__ = ['extended_regressor', 'inertial_parameters', 'regressor']
 
 # The products of two components of a vector in their order: xx, xy, xz, yy, yz, zz.
 PAIRS = np.array([[0, 0, 0, 1, 1, 2], [0, 1, 2, 1, 2, 2]])
@@ -104,6 +104,27 @@ def regressor(R: FloatArray, origins: FloatArray, motion: FloatArray, frames: Fl
     Y = np.einsum('...jbi,...bik->...jbk', linear, wrench[..., :3, :])
     Y += np.einsum('...jbi,...bik->...jbk', angular, wrench[..., 3:, :])
     return Y.reshape(*lead, n, 10 * n)
+
+
+def extended_regressor(Y: FloatArray, qd: FloatArray, qdd: FloatArray) -> FloatArray:
+    """
+    Return Y with a column for each joint's armature, damping and Coulomb friction (theory.md C4).
+
+    Parameters
+    ----------
+    Y : ndarray, shape (..., n, 10 n)
+    qd, qdd : ndarray, shape (..., n)
+
+    Returns
+    -------
+    Y : ndarray, shape (..., n, 13 n)
+        Times the inertial parameters, armature, damping and friction, in this order.
+
+    """
+    one = np.eye(Y.shape[-2])
+    # What friction_torque is linear in.
+    columns = (values[..., None] * one for values in (qdd, qd, np.sign(qd)))
+    return np.concatenate([Y, *columns], axis=-1)
 
 
 def _wrench_matrices(w: FloatArray, wd: FloatArray, a: FloatArray) -> FloatArray:

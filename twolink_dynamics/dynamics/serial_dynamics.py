@@ -176,7 +176,7 @@ class SerialDynamics:
         n = self.n
         M = [list(row) for row in self.program('mass_matrix').floats(q)]
         # The floor is that of the arm as described; a slide far out lifts it with M itself.
-        floor = [max(low, 32 * n * EPS * M[i][i]) for i, low in enumerate(
+        floor = [max(low, 32 * n * EPS * abs(M[i][i])) for i, low in enumerate(
             self._packed.table[:, FIELDS.index('floor')].tolist())]
         pivots = [0.0] * n
         try:
@@ -185,7 +185,7 @@ class SerialDynamics:
             pass
         for i in reversed(range(n)):
             if pivots[i] <= floor[i]:
-                raise SingularMassMatrixError(self.joint_names[i])
+                raise SingularMassMatrixError(self.joint_names[i], pivots[i] < -floor[i])
         zero = [0.0] * n
         name = 'inverse_dynamics_wrench' if wrench else 'inverse_dynamics'
         bias = self.program(name).floats(q, qd, zero, *wrench)
@@ -439,7 +439,10 @@ class TwoLinkDynamics(SerialDynamics):
                        Guard([k.determinant_floor], self._careful))
 
     def _careful(self, q: Vector, qd: Vector, tau: Vector, *wrench: Vector) -> tuple[float, ...]:
-        raise SingularMassMatrixError(self.joint_names[0 if self._constants.alpha <= 0.0 else 1])
+        least, greatest = np.linalg.eigvalsh(
+            np.reshape(self.program('mass_matrix').floats(q), (2, 2)))
+        raise SingularMassMatrixError(self.joint_names[0 if self._constants.alpha <= 0.0 else 1],
+                                      bool(least < -64 * EPS * abs(greatest)))
 
     def inverse_dynamics(self, q: FloatArray, qd: FloatArray, qdd: FloatArray,
                          wrench: FloatArray | None = None) -> FloatArray:

@@ -145,7 +145,7 @@ class Adaptive(Passivity):
 
         """
         n = self.n
-        return self.arm.with_parameters(self._estimate[:10 * n],
+        return self.arm.with_parameters(self._estimate[:10 * n], unphysical='keep',
                                         damping=self._estimate[10 * n:11 * n],
                                         friction=self._estimate[11 * n:])
 
