@@ -315,6 +315,8 @@ def test_an_effort_is_within_the_limits_or_none_whatever_the_state(arm):
         ns += rng.choice((0, 1, MS, MS, MS, 3000 * MS, -500 * MS))
         q, qd = ([rng.choice(numbers) * rng.random() for _ in range(2)] for _ in range(2))
         tau = controller.update(ns, q, rng.choice((qd, qd, None)))
+        if controller.state == 'fault' and rng.random() < 0.1:
+            controller.enable(True)
         none += tau is None
         if tau is not None:
             assert all(-h <= x <= h for x, h in zip(tau, limits))

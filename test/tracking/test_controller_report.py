@@ -64,10 +64,10 @@ def test_counts_are_of_the_time_since_the_last_report(pair):
     figures = report.make(0.01).figures
     assert figures['states answered [Hz]'] == pytest.approx(1000.0)
     controller.law.set_gains(kp=1e9, kd=1e6)
-    answer(pair, 11, (0.3, 0.2))
+    answer(pair, 11, (0.14, 0.2))
     level, text, figures = report.make(0.011)
     assert (level, text) == (Level.WARN, 'effort saturated for 1 states')
-    assert figures['peak tracking error [rad or m]'] == pytest.approx(0.2, abs=1e-3)
+    assert figures['peak tracking error [rad or m]'] == pytest.approx(0.04, abs=1e-3)
     assert report.make(0.012).figures['saturated steps'] == 0
 
 

@@ -24,19 +24,22 @@ the silence of joint states is measured by the caller's clock.
 
 from bisect import bisect_right
 import math
-from typing import Any, Callable, TYPE_CHECKING
+from typing import Any, Callable, Literal, Sequence, TYPE_CHECKING
 
 from twolink_dynamics.array_types import DesiredState, Vector
 from twolink_dynamics.control.laws.computed_torque import ComputedTorque
-from twolink_dynamics.errors import ParameterError
+from twolink_dynamics.errors import ParameterError, TrajectoryError
 from twolink_dynamics.tracking.effort_filter import EffortFilter
 from twolink_dynamics.tracking.effort_limits import clamp_effort
+from twolink_dynamics.tracking.fault_latch import FaultLatch
+from twolink_dynamics.tracking.fault_recorder import FaultRecorder
 from twolink_dynamics.tracking.follower import Follower
-from twolink_dynamics.tracking.goal_execution import GoalFeedback
+from twolink_dynamics.tracking.goal_execution import GoalFeedback, GoalTolerances
+from twolink_dynamics.tracking.state_continuity import Jump, StateContinuity
 from twolink_dynamics.tracking.supervisor import Supervisor
 from twolink_dynamics.tracking.velocity_estimate import VelocityEstimate
 from twolink_dynamics.tracking.watchdog import Watchdog
-from twolink_dynamics.trajectory.goal import INVALID_GOAL, PATH_TOLERANCE_VIOLATED
+from twolink_dynamics.trajectory.goal import GoalPoint, INVALID_GOAL, PATH_TOLERANCE_VIOLATED
 
 if TYPE_CHECKING:
     from twolink_dynamics.control.law import Law
@@ -50,6 +53,11 @@ __all__ = ['TrackingController']
 MOVED, MOVED_SPEED = 0.1, 0.5
 # A simulator that waits does not repeat a state so often: its source is stuck.
 STUCK = 20
+# [s]: how long the arm is followed as it moves without effort; drives that come back within half
+# of it have no fault.
+DEAD = 0.5
+# [s]: a rate limit that keeps the effort back for longer has taken the loop's stability.
+LAG = 0.1
 
 
 class TrackingController(Follower):
@@ -77,8 +85,16 @@ class TrackingController(Follower):
     supervisor : Supervisor
     velocity_estimate : VelocityEstimate
     watchdog : Watchdog
+    latch : FaultLatch
+        The fault that is latched, if one is: :mod:`twolink_dynamics.tracking.faults`.
+    recorder : FaultRecorder
+        Of the last 5 s before a fault.
     effort_filter_class, supervisor_class, velocity_estimate_class, watchdog_class : type
         What these are made of; a derived class may name others.
+    latch_class, recorder_class, continuity_class : type
+        The same.
+    on_position_jump : {'rebase', 'fault'}
+        What a jump of positions is answered by that no velocity explains.
     longest_gap : float
         A longer gap between two states ends the motion [s].
 
@@ -92,6 +108,10 @@ class TrackingController(Follower):
     supervisor_class = Supervisor
     velocity_estimate_class = VelocityEstimate
     watchdog_class = Watchdog
+    latch_class = FaultLatch
+    recorder_class = FaultRecorder
+    continuity_class = StateContinuity
+    on_position_jump: Literal['rebase', 'fault']
 
     def __init__(self, arm: 'Arm', friction: bool = True,
                  on_event: Callable[[str], Any] | None = None, law: 'Law | None' = None) -> None:
@@ -108,6 +128,11 @@ class TrackingController(Follower):
         self.q = self.qd = self.tau = None
         self.longest_gap = 0.5
         self._origin, self._repeats, self._lost = 0, 0, False
+        self.latch = self.latch_class(self.model)
+        self.recorder = self.recorder_class(arm.joint_names)
+        self.on_position_jump, self._dead = 'rebase', 0.0
+        self._continuity = self.continuity_class(arm.joint_names, arm.joint_types,
+                                                 arm.limits.velocity)
 
     @property
     def saturated(self) -> bool:
@@ -141,45 +166,146 @@ class TrackingController(Follower):
         last, desired = self.ns, self.desired
         gap = 0.0 if last is None else 1e-9 * (ns - last)
         steady = 0.0 < gap <= self.longest_gap and not self._lost
+        q = self._continuity.follow(q)
+        jump = self._continuity.check(gap, q, qd) if steady and self.enabled else None
+        self._continuity.take(q, qd)
         if qd is None:
-            qd = (self.velocity_estimate.estimate(gap, q, desired[2]) if steady and desired
-                  else self._zero)
+            qd = (self.velocity_estimate.estimate(gap, q, desired[2])
+                  if steady and desired and jump is None else self._zero)
         self.velocity_estimate.feed(q, qd)
         if desired is None:
             self._origin = ns
             self._stop(ns, q, qd)
+        elif jump is not None:
+            self._jumped(ns, q, qd, jump)
         elif not steady:
             self._resume(ns, gap, q, qd, desired)
         self.ns, self.q, self.qd, self._repeats, self._lost = ns, q, qd, 0, False
         if self._waiting:
             self._begin_waiting(ns)
         self.desired = self.desired_motion.at(ns)
-        self._supervise(ns, q, qd)
-        self.tau = self._effort(ns, q, qd, self.desired) if self.enabled else self._zero
+        if self.latch.fault is None:
+            self._supervise(ns, q, qd, gap if steady else 0.0)
+        self.tau = self._answer(ns, q, qd, self.desired)
+        self.recorder.add(ns, q, qd, self.desired, self.tau)
         if now is not None and self.tau is not None:
             self._feed_watchdog(now, q, self.tau)
         return self.tau
 
+    def _answer(self, ns: int, q: Vector, qd: Vector, desired: DesiredState) -> Vector | None:
+        if not self.enabled:
+            return self._zero
+        if self.latch.fault is not None:
+            return self.latch.efforts(self.law.arm, q, qd)
+        return self._effort(ns, q, qd, desired)
+
     def _seconds(self, ns: int) -> float:
         return 1e-9 * (ns - self._origin)
 
-    def _supervise(self, ns: int, q: Vector, qd: Vector) -> None:
-        """End the motion if it must not go on: too large an error, a contact, too fast."""
-        reason = self.supervisor.update(self._seconds(ns), q, qd, self.tau)
+    def _supervise(self, ns: int, q: Vector, qd: Vector, dt: float) -> None:
+        """End the motion if it must not go on; latch what must not be tried again."""
+        self.latch.advance(dt)
+        supervisor, t = self.supervisor, self._seconds(ns)
+        contact = supervisor.update(t, q, qd, self.tau)
         status = self.execution.check(ns, *self.error)
+        large = None
         if status is not None and status.state == 'aborted':
             self._report(f'trajectory aborted (code {status.code}): {status.text}')
             if status.code == PATH_TOLERANCE_VIOLATED:
-                reason = reason or status.text
-        if reason is None or not self.enabled:
+                large = status.text
+        if not self.enabled:
             return
-        if self.execution.active is not None or self.mode != 'holding':
-            self._report(f'motion stopped: {reason}')
+        if not self.execution.watched:
+            large = large or supervisor.large_error(self.error[0])
+        if self.effort_filter.lagging > LAG:
+            large = large or f'the rate limit has kept the effort back for {LAG:g} s'
+        if self.tau is not None and self._judge_efforts(ns, q, qd, dt, self.tau):
+            return
+        if large is not None or supervisor.too_fast:
+            self._rebase(ns, q, qd, contact or large or '')
+        elif contact is not None:
+            self._end_motion(contact)
+            # From where the arm is, not from where it is desired: it was pushed away.
+            self.effort_filter.bumpless.change()
+            self._stop(ns, q, qd)
+            self.desired = self.desired_motion.at(ns)
+
+    def _judge_efforts(self, ns: int, q: Vector, qd: Vector, dt: float, tau: Vector) -> bool:
+        """Answer efforts that act the wrong way, or not at all; tell whether they do."""
+        monitor = self.supervisor.direction_monitor
+        found = monitor.update(self._seconds(ns), q, qd, tau)
+        suspicion = monitor.suspicion
+        if found is None and suspicion is not None and suspicion.kind == 'direction' \
+                and self.supervisor.large_error(self.error[0], 0.5) is not None:
+            found = suspicion
+        if found is None:
+            self._dead = 0.0
+            return False
+        if found.kind == 'direction' or self._dead > DEAD:
+            self._latch(ns, found.kind, found.text)
+            return True
+        if not self._dead:
+            self._end_motion(f'{found.text}: its motion is followed until they act')
+        self._dead += dt
+        self._rest_here(ns, q, qd)
+        return True
+
+    def _end_motion(self, reason: str) -> None:
+        moved = self.execution.active is not None or self.state == 'moving'
+        self._report(f'{"motion stopped" if moved else "resting where the arm is"}: {reason}')
         self._drop(PATH_TOLERANCE_VIOLATED, reason)
-        # From where the arm is, not from where it is desired: it may be stuck, or pushed away.
-        self.effort_filter.bumpless.change()
+
+    def _rest_here(self, ns: int, q: Vector, qd: Vector) -> None:
+        """Let the arm rest where it is, with no memory of what went wrong."""
+        self.law.reset()
+        self.effort_filter.restart(self._seconds(ns), None)
         self._stop(ns, q, qd)
         self.desired = self.desired_motion.at(ns)
+
+    def _rebase(self, ns: int, q: Vector, qd: Vector, reason: str) -> None:
+        """Rest where the arm is; what recurs is latched."""
+        if self.latch.count():
+            self._latch(ns, 'recurring', reason)
+            return
+        self._end_motion(reason)
+        self._rest_here(ns, q, qd)
+
+    def _jumped(self, ns: int, q: Vector, qd: Vector, jump: Jump) -> None:
+        self.supervisor.restart()
+        if jump.kind == 'wrap' or self.on_position_jump == 'fault':
+            self._latch(ns, jump.kind, jump.text)
+        elif self.latch.fault is None:
+            self._rebase(ns, q, qd, jump.text)
+
+    def _latch(self, ns: int, name: str, reason: str) -> None:
+        """Latch a fault: everything ends, until ~/enable."""
+        if self.latch.fault is not None:
+            return
+        self.latch.latch(name, reason)
+        text = f'fault: {name}: {reason}; the arm is left to fault_effort until ~/enable'
+        if self.latch.gives_nothing:
+            text = f'fault: {name}: {reason}; the effort is zero until ~/enable'
+        self._report(text)
+        self._drop(PATH_TOLERANCE_VIOLATED, text)
+        try:
+            path = self.recorder.save(name)
+        except ParameterError as error:
+            self._report(str(error))
+        else:
+            if path is not None:
+                self._report(f'the last seconds before the fault are in {path}')
+
+    def _report(self, text: str) -> None:
+        self.recorder.note(self.ns or 0, text)
+        super()._report(text)
+
+    def accept(self, joint_names: Sequence[str], points: Sequence[GoalPoint], stamp: int = 0,
+               key: object = None, tolerances: GoalTolerances | None = None) -> None:
+        """Check a trajectory, and follow it: :meth:`.Follower.accept`; none while in a fault."""
+        if self.latch.fault is not None:
+            raise TrajectoryError(f'the controller is in a fault ({self.latch.text}); call '
+                                  '~/enable', INVALID_GOAL)
+        super().accept(joint_names, points, stamp, key, tolerances)
 
     def _effort(self, ns: int, q: Vector, qd: Vector, desired: DesiredState) -> Vector | None:
         t = self._seconds(ns)
@@ -205,6 +331,8 @@ class TrackingController(Follower):
 
     def _feed_watchdog(self, now: float, q: Vector, tau: Vector) -> None:
         gravity = self.law.arm.scalar.gravity_vector(q)
+        if self.latch.gives_nothing:
+            gravity = self._zero
         if all(map(math.isfinite, gravity)):
             self.watchdog.feed(now, tau, clamp_effort(gravity, self._effort_limits)[0])
 
@@ -236,6 +364,8 @@ class TrackingController(Follower):
 
     def _resume(self, ns: int, gap: float, q: Vector, qd: Vector, desired: DesiredState) -> None:
         """Come to rest after the states broke off, or after the clock was set back."""
+        if self.latch.fault is not None:
+            return
         happened = 'went back by' if gap < 0.0 else 'made a pause of'
         text = (f'the stamps of joint_states {happened} {abs(gap):.6g} s: holding the arm, a '
                 'trajectory under way is dropped')
@@ -246,11 +376,15 @@ class TrackingController(Follower):
         self.effort_filter.restart(self._seconds(ns), self.tau)
         moved = any(abs(x - d) > most for now, before, most in (
             (q, desired[0], MOVED), (qd, desired[1], MOVED_SPEED)) for x, d in zip(now, before))
+        if gap < 0.0 and self.latch.count():
+            self._latch(ns, 'recurring', text)
         self._stop(ns, *((q, qd) if moved else desired))
 
     def enable(self, enabled: bool) -> None:
         """
         Switch the efforts on, from rest where the arm is then; or off, to zero.
+
+        A fault that is latched ends when they are switched on.
 
         Parameters
         ----------
@@ -262,10 +396,12 @@ class TrackingController(Follower):
         if self.ns is not None and self.q is not None and self.qd is not None:
             if not enabled:
                 self._stop(self.ns, self.q, self._zero)
-            elif not self.enabled:
-                self.law.reset()
-                self.effort_filter.restart(self._seconds(self.ns), None)
-                self._stop(self.ns, self.q, self.qd)
+            elif not self.enabled or self.latch.fault is not None:
+                self.supervisor.restart()
+                self._rest_here(self.ns, self.q, self.qd)
+        if enabled:
+            self.latch.clear()
+            self._dead = 0.0
         self.enabled = enabled
 
     def use_law(self, law: 'Law') -> None:
@@ -336,16 +472,30 @@ class TrackingController(Follower):
         self.longest_gap = stale
 
     @property
-    def mode(self) -> str:
-        """What the controller does, in a word or two."""
+    def state(self) -> str:
+        """What the controller does: one of :data:`twolink_dynamics.tracking.faults.STATES`."""
         if not self.enabled:
             return 'disabled'
+        if self.latch.fault is not None:
+            return 'fault'
         if self.ns is None:
-            return 'waiting for joint_states'
+            return 'waiting'
         if self.desired_motion.until_end(self.ns) > 0.0:
-            return 'moving'
-        pending = self._waiting or self.desired_motion.pending(self.ns)
-        return 'holding, a trajectory is to come' if pending else 'holding'
+            return 'stopping' if self._stopping else 'moving'
+        return 'holding'
+
+    @property
+    def mode(self) -> str:
+        """The state, with what is to be said of it."""
+        state = self.state
+        if state == 'fault':
+            return f'fault: {self.latch.text}'
+        if state == 'waiting':
+            return 'waiting for joint_states'
+        if state == 'holding' and (self._waiting or self.ns is not None
+                                   and self.desired_motion.pending(self.ns)):
+            return 'holding, a trajectory is to come'
+        return state
 
     @property
     def error(self) -> tuple[list[float], list[float]]:

@@ -21,6 +21,7 @@ from twolink_dynamics.control.law_parameters import DEFAULTS
 from twolink_dynamics.dynamics.arm_options import ARM_OPTIONS
 from twolink_dynamics.options import Option
 from twolink_dynamics.registry import names
+from twolink_dynamics.tracking.fault_latch import EFFORTS
 
 __all__ = ['CONTROL', 'CONTROLLER']
 
@@ -125,6 +126,20 @@ SAFETY = (
     Option('velocity_factor', 'float', 1.2,
            'A joint faster than so many times its velocity limit for 0.02 s is brought to rest; '
            '0: no limit', minimum=0.0, maximum=1000.0, live=True),
+    Option('hold_tolerance', 'floats', (0.2,),
+           'A larger error without a trajectory is answered by rest where the arm is, and is a '
+           'fault when it recurs; 0: none, as always under joint_impedance', 'rad or m',
+           minimum=0.0, maximum=1e6, live=True, per_joint=True),
+    Option('on_position_jump', 'string', 'rebase',
+           'What a jump of positions is answered by that no velocity explains: rest where the arm '
+           'is then, or a fault', choices=('rebase', 'fault'), live=True),
+    Option('fault_effort', 'string', 'damping',
+           'What the arm gets in a fault: what holds its weight (gravity), also against its speed '
+           '(damping), or zero; always zero where efforts act in a wrong direction',
+           choices=EFFORTS, live=True),
+    Option('fault_directory', 'string', '',
+           'Where the last 5 s before a fault are written, for twolink plot; empty: nowhere',
+           live=True),
     Option('velocity_filter', 'float', 0.001,
            'Time constant of the velocity where joint_states have none', 's', minimum=0.0,
            maximum=1.0, live=True),

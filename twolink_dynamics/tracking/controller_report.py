@@ -114,7 +114,8 @@ class ControllerReport:
         kp, kd, ki = core.law.gains
         goals, last = core.execution, core.execution.last_failure
         return {
-            'state': core.mode, 'states answered [Hz]': rate,
+            'state': core.mode, 'fault': core.latch.fault.name if core.latch.fault else '',
+            'states answered [Hz]': rate,
             'age of the last state [s]':
                 'none came' if self._last_state is None else now - self._last_state,
             'peak tracking error [rad or m]': self._peak_error,
@@ -134,6 +135,8 @@ class ControllerReport:
 
     def _level(self, now: float, without: int) -> tuple[Level, str]:
         core, last = self._controller, self._last_state
+        if core.latch.fault is not None:
+            return Level.ERROR, core.mode
         if without:
             return Level.ERROR, f'no finite effort for {without} states'
         if last is None:

@@ -83,13 +83,19 @@ def apply_settings(controller: TrackingController, values: SimpleNamespace) -> N
         If a value does not fit the arm.
 
     """
-    path, goal = (per_joint(name, getattr(values, name), controller.arm.n, low=0.0)
-                  for name in ('path_tolerance', 'goal_tolerance'))
+    path, goal, hold = (per_joint(name, getattr(values, name), controller.arm.n, low=0.0)
+                        for name in ('path_tolerance', 'goal_tolerance', 'hold_tolerance'))
     rate = values.effort_rate if any(values.effort_rate) else None
     controller.set_timeouts(values.state_timeout, values.zero_timeout)
     controller.effort_filter.set_limits(rate, values.soft_limit_margin, values.blend_duration)
     controller.supervisor.set_limits(values.observer_gain, values.contact_threshold,
                                      values.velocity_factor)
+    # An arm with this law is to be pushed away, and to spring back.
+    controller.supervisor.hold_tolerance = (
+        (0.0,) * controller.arm.n if values.law == 'joint_impedance' else hold)
+    controller.on_position_jump = values.on_position_jump
+    controller.latch.effort = values.fault_effort
+    controller.recorder.directory = values.fault_directory
     goals = controller.execution
     goals.path_tolerance, goals.goal_tolerance = path, goal
     goals.stopped_velocity_tolerance = values.stopped_velocity_tolerance

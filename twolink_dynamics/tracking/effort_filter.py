@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 
 from twolink_dynamics.array_types import PerJoint, Vector
 from twolink_dynamics.tracking.bumpless_transfer import BumplessTransfer
-from twolink_dynamics.tracking.effort_limits import all_finite, EffortLimiter
+from twolink_dynamics.tracking.effort_limits import all_finite, clamp_effort, EffortLimiter
 from twolink_dynamics.tracking.soft_position_limits import SoftPositionLimits
 
 if TYPE_CHECKING:
@@ -43,6 +43,8 @@ class EffortFilter:
     bumpless : BumplessTransfer
     limiter : EffortLimiter
     soft_limits : SoftPositionLimits
+    lagging : float
+        How long the rate limit has kept the effort from what it is to be [s].
     bumpless_class, limiter_class, soft_limits_class : type
         What these are made of; a derived class may name others.
 
@@ -58,6 +60,7 @@ class EffortFilter:
         self.limiter = self.limiter_class(arm.limits.effort)
         self.soft_limits = self.soft_limits_class(arm, 0.0)
         self._applied: tuple[float | None, Vector | None] = (None, None)
+        self.lagging = 0.0
 
     @property
     def saturated(self) -> bool:
@@ -115,9 +118,13 @@ class EffortFilter:
             tau = [x + y for x, y in zip(tau, push)]
             if not all_finite(tau):
                 return None
-        tau = self.limiter.apply(t, tau)
-        self._applied = t, tau
-        return tau
+        sent = self.limiter.apply(t, tau)
+        if self.limiter.rate is not None:
+            late = sent != clamp_effort(tau, self.limiter.limit)[0]
+            before = t if self._applied[0] is None else self._applied[0]
+            self.lagging = self.lagging + max(t - before, 0.0) if late else 0.0
+        self._applied = t, sent
+        return sent
 
     def restart(self, t: float, tau: Vector | None) -> None:
         """
@@ -132,5 +139,6 @@ class EffortFilter:
 
         """
         self.bumpless.reset()
+        self.lagging = 0.0
         self.limiter.reset(t, tau)
         self._applied = t, tau

@@ -125,6 +125,11 @@ class EffortLimiter:
                 dt = max(t - self._t, 0.0)
                 limited = [min(max(x, b - r * dt), b + r * dt)
                            for x, b, r in zip(limited, self._tau, self.rate)]
-            self._t, self._tau = t, limited
+                # What is no number was not sent: the rate counts from what was.
+                limited = [x if isfinite(x) else y for x, y in zip(limited, tau)]
+                self._tau = [x if isfinite(x) else b for x, b in zip(limited, self._tau)]
+            elif all_finite(limited):
+                self._tau = limited
+            self._t = t
         self.saturated = tuple(x != y for x, y in zip(limited, tau))
         return limited

@@ -88,6 +88,7 @@ class Follower:
         self.allow_motion_at_end = self.allow_partial = False
         self.limit_policy = {'velocity': 'reject', 'effort': 'warn'}
         self._waiting: list[tuple[AcceptedGoal, int]] = []
+        self._stopping = False
 
     def __getstate__(self) -> dict[str, Any]:
         """Leave out whom the original reports to."""
@@ -152,8 +153,10 @@ class Follower:
         q0, qd0, qdd0 = ([row[k] for k in joints]
                          for row in self.desired_motion.at(max(start, now)))
         if trajectory.start_time > 0.0:
-            if start >= now and not any(continuous[k] for k in joints):
-                way = Trajectory((0.0, trajectory.start_time), (q0, trajectory.positions[0]),
+            if start >= now:
+                first = [d + math.remainder(q - d, math.tau) if continuous[k] else q
+                         for k, q, d in zip(joints, trajectory.positions[0], q0)]
+                way = Trajectory((0.0, trajectory.start_time), (q0, first),
                                  (qd0, trajectory.velocities[0]),
                                  (qdd0, trajectory.accelerations[0]))
                 self._check_limits(way, joints)
@@ -215,6 +218,7 @@ class Follower:
 
     def _stop(self, ns: int, q: Vector, qd: Vector, qdd: Vector | None = None) -> None:
         """Let the desired motion come to rest from a state."""
+        self._stopping = True
         self.desired_motion.stop(ns, q, qd, qdd, self.stop_duration)
 
     def _begin_waiting(self, ns: int) -> None:
@@ -232,4 +236,5 @@ class Follower:
     def _schedule(self, goal: AcceptedGoal, start: int, now: int) -> None:
         begin = self.desired_motion.follow(
             ScheduledMotion(start, goal.trajectory, goal.joints), now)
+        self._stopping = False
         self.execution.schedule(goal, start, begin)

@@ -183,6 +183,11 @@ class GoalExecution:
         """The goal whose motion is under way, if it has not ended."""
         return self._active if self._active is self._moving else None
 
+    @property
+    def watched(self) -> bool:
+        """Whether the tolerances of a goal's path apply now."""
+        return self._moving is not None
+
     def prepare(self, key: object, trajectory: 'Trajectory',
                 tolerances: GoalTolerances | None = None,
                 joints: Sequence[int] | None = None) -> AcceptedGoal:

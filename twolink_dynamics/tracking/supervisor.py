@@ -12,12 +12,13 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""A supervisor of the arm: it ends a motion at a contact, or when a joint is too fast."""
+"""A supervisor of the arm: contacts, speeds and errors too large, efforts that act wrongly."""
 
 from typing import TYPE_CHECKING
 
 from twolink_dynamics.array_types import Vector
 from twolink_dynamics.control.observer import ContactMonitor, MomentumObserver
+from twolink_dynamics.tracking.effort_direction import DirectionMonitor
 from twolink_dynamics.tracking.velocity_monitor import VelocityMonitor
 
 if TYPE_CHECKING:
@@ -40,7 +41,13 @@ class Supervisor:
     ----------
     external : tuple of float, length n, or None
         The estimate [N m or N]; None if there is no observer.
-    observer_class, contact_monitor_class, velocity_monitor_class : type
+    direction_monitor : DirectionMonitor
+        What the arm does with its efforts.
+    too_fast : bool
+        Whether the last reason was a speed.
+    hold_tolerance : tuple of float, length n
+        A larger error without a trajectory is too large [rad or m]; 0 for unlimited.
+    observer_class, contact_monitor_class, velocity_monitor_class, direction_monitor_class : type
         What it watches with; a derived class may name others.
 
     """
@@ -48,6 +55,8 @@ class Supervisor:
     observer_class = MomentumObserver
     contact_monitor_class = ContactMonitor
     velocity_monitor_class = VelocityMonitor
+    direction_monitor_class = DirectionMonitor
+    hold_tolerance: Vector
     external: tuple[float, ...] | None
     _observer: MomentumObserver | None
     _contact_monitor: ContactMonitor | None
@@ -59,6 +68,8 @@ class Supervisor:
         self._observer = self._contact_monitor = self._velocity_monitor = None
         self.external = self._contact = None
         self._gain = 0.0
+        self.direction_monitor = self.direction_monitor_class(arm, friction)
+        self.hold_tolerance, self.too_fast = (0.0,) * arm.n, False
 
     def set_limits(self, gain: float, threshold: Vector, factor: float) -> None:
         """
@@ -104,12 +115,14 @@ class Supervisor:
 
         """
         self._arm = arm
+        self.direction_monitor.set_arm(arm)
         if self._observer is not None:
             self._observer.set_arm(arm)
 
     def restart(self) -> None:
         """Forget what was: the states broke off."""
-        for part in (self._observer, self._contact_monitor, self._velocity_monitor):
+        for part in (self._observer, self._contact_monitor, self._velocity_monitor,
+                     self.direction_monitor):
             if part is not None:
                 part.reset()
         self._contact = None
@@ -132,15 +145,38 @@ class Supervisor:
             Once for each contact.
 
         """
-        reason = None
+        reason, self.too_fast = None, False
         if self._velocity_monitor is not None:
             reason = self._velocity_monitor.check(t, qd)
             if reason is not None:
+                self.too_fast = True
                 self._velocity_monitor.reset()
         if self._observer is not None and tau is not None:
             self.external = self._observer.update(t, q, qd, tau)
             reason = self._new_contact(t, self.external) or reason
         return reason
+
+    def large_error(self, error: Vector, share: float = 1.0) -> str | None:
+        """
+        Return which joint is too far from where it is to be, in words, or None.
+
+        Parameters
+        ----------
+        error : sequence of float, length n
+            Desired minus actual position.
+        share : float
+            Of the tolerance.
+
+        Returns
+        -------
+        reason : str or None
+
+        """
+        for name, x, most in zip(self._arm.joint_names, error, self.hold_tolerance):
+            if most and not abs(x) <= share * most:
+                return f'joint "{name}" has a position error of {x:.6g}, the tolerance of ' \
+                       f'holding is {most:.6g}'
+        return None
 
     def _new_contact(self, t: float, external: Vector) -> str | None:
         monitor, before = self._contact_monitor, self._contact
