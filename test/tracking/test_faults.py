@@ -16,6 +16,7 @@
 
 import math
 from pathlib import Path
+import re
 from types import SimpleNamespace
 
 from arms import three_joints
@@ -25,12 +26,12 @@ import pytest
 import twolink_dynamics as tl
 from twolink_dynamics.cli.main import main
 from twolink_dynamics.diagnostics import Level
-from twolink_dynamics.errors import TrajectoryError
+from twolink_dynamics.errors import ParameterError, TrajectoryError
 from twolink_dynamics.simulation.simulated_robot import SimulatedRobot
 from twolink_dynamics.tracking.controller import TrackingController
 from twolink_dynamics.tracking.controller_options import CONTROLLER
 from twolink_dynamics.tracking.controller_report import ControllerReport
-from twolink_dynamics.tracking.controller_setup import make_controller
+from twolink_dynamics.tracking.controller_setup import change_parameters, make_controller
 from twolink_dynamics.tracking.effort_limits import EffortLimiter
 from twolink_dynamics.tracking.faults import fault_rows, FAULTS, STATES
 from twolink_dynamics.trajectory.goal import GoalPoint
@@ -324,6 +325,37 @@ def test_one_continuous_joint_leaves_the_way_to_the_first_point_checked():
             GoalPoint(0.01, (0.0, 2.5, 0.0)), GoalPoint(1.0, (0.0, 2.5, 0.0))])
     controller.accept(controller.arm.joint_names, [     # a whole turn away is no way at all
         GoalPoint(0.5, (math.tau, 0.1, 0.0)), GoalPoint(1.0, (math.tau, 0.1, 0.0))])
+
+
+# --- what a rate limit may take -----------------------------------------------------------------
+
+@pytest.mark.parametrize('frequency', [5.0, 10.0, 20.0, 40.0])
+@pytest.mark.parametrize('rate', [100.0, 300.0, 500.0, 1000.0, 5000.0])
+def test_a_rate_limit_catches_an_arm_that_fell_or_is_refused_with_the_one_that_would_do(
+        arm, frequency, rate):
+    changed = {**HARDWARE, 'natural_frequency': (frequency,)}
+    del changed['effort_rate']
+    try:
+        drives = Drives(arm, **changed, effort_rate=(rate,))
+    except ParameterError as error:
+        assert error.name == 'effort_rate' and rate < 5000.0
+        enough = float(re.search('at least (.*?) for', str(error)).group(1))
+        drives = Drives(arm, **changed, effort_rate=(enough,))
+    drives.until_fault(True)
+    drives.run(0.3, off)
+    speed = np.abs(drives.sim.qd).max()
+    assert drives.run(2.5).max() <= 1.1 * speed
+    assert drives.controller.state == 'holding' and drives.rests()
+
+
+def test_a_refused_rate_limit_leaves_what_was_there(arm):
+    drives = Drives(arm)
+    values = SimpleNamespace(**{o.name: o.default for o in CONTROLLER})
+    refused = SimpleNamespace(**vars(values) | {'effort_rate': (100.0,), 'stop_duration': 0.2})
+    with pytest.raises(ParameterError, match='at least'):
+        change_parameters(drives.controller, values, refused)
+    assert drives.controller.effort_filter.limiter.rate is None
+    assert drives.controller.stop_duration == 0.3
 
 
 # --- what is left of it -------------------------------------------------------------------------

@@ -14,15 +14,19 @@
 
 """A controller made and changed as the parameters of its node say."""
 
+from math import inf
 from types import SimpleNamespace
 from typing import Any, Callable, TYPE_CHECKING
 
+from twolink_dynamics.control.gains import reflected_inertia
 from twolink_dynamics.control.law_parameters import gains, law_of, model_of
+from twolink_dynamics.errors import ParameterError
 from twolink_dynamics.tracking.controller import TrackingController
 from twolink_dynamics.validation import per_joint
 
 if TYPE_CHECKING:
     from twolink_dynamics.array_types import Vector
+    from twolink_dynamics.control.law import Law
     from twolink_dynamics.dynamics.arm import Arm
 
 __all__ = ['apply_settings', 'change_parameters', 'make_controller']
@@ -31,6 +35,50 @@ GAINS = ('natural_frequency', 'damping_ratio', 'kp', 'kd', 'ki')
 LAW = ('law', 'stiffness', 'damping', 'adaptation', 'period', 'law_options',
        'friction_compensation')
 MODEL = ('payload_mass', 'payload_com', 'gravity')
+
+# A stop from this share of the velocity limit, or of SPEED where there is none, is not to wait for
+# the rate limit by more than ROOM says: with half of what the largest inertia needs an arm that
+# fell for 0.3 s is still caught, with a third of it not.
+STOP_SHARE, SPEED, ROOM = 0.25, 3.0, 0.5
+# The largest slope of the acceleration of a stop, times its duration squared over its speed.
+STOP_JERK = 5.77
+# [rad or m]: an error the loop makes up for without meeting the rate limit. Larger ones are what
+# the answer to a large error is for.
+SMALL_ERROR = 0.003
+
+
+def check_effort_rate(values: SimpleNamespace, law: 'Law') -> None:
+    """
+    Refuse a rate limit that would take the stability of the loop.
+
+    Parameters
+    ----------
+    values : namespace
+    law : Law
+        With its gains.
+
+    Raises
+    ------
+    ParameterError
+        With the number that would do.
+
+    """
+    if not any(values.effort_rate):
+        return
+    arm = law.arm
+    rates = per_joint('effort_rate', values.effort_rate, arm.n, low=0.0)
+    kp, kd, _ = law.gains
+    for k, inertia in enumerate(reflected_inertia(arm)):
+        limit = float(arm.limits.velocity[k])
+        speed = STOP_SHARE * (limit if limit < inf else SPEED)
+        stop = ROOM * STOP_JERK * speed / values.stop_duration ** 2
+        # Of an error that swings with the loop's own frequency.
+        swing = SMALL_ERROR * (kp[k] * (kp[k] + kd[k] ** 2)) ** 0.5 * kp[k] ** 0.5
+        needed = float(f'{1.05 * inertia * max(stop, swing):.2g}')
+        if rates[k] < inertia * max(stop, swing):
+            raise ParameterError(
+                'effort_rate', rates[k], f'at least {needed:g} for joint "{arm.joint_names[k]}", '
+                'or softer gains and a longer stop_duration: a slower effort cannot catch the arm')
 
 
 def make_controller(values: SimpleNamespace, arm: 'Arm',
@@ -62,8 +110,9 @@ def make_controller(values: SimpleNamespace, arm: 'Arm',
         If a value does not fit the arm.
 
     """
-    controller = controller_class(arm, on_event=on_event,
-                                  law=law_of(values, model_of(values, arm)))
+    law = law_of(values, model_of(values, arm))
+    check_effort_rate(values, law)
+    controller = controller_class(arm, on_event=on_event, law=law)
     apply_settings(controller, values)
     return controller
 
@@ -135,6 +184,7 @@ def change_parameters(controller: TrackingController, before: SimpleNamespace,
         model = model_of(values, controller.arm,
                          gravity if values.gravity == before.gravity else None)
     law = law_of(values, model)             # whatever does not fit is refused here
+    check_effort_rate(values, law)
     apply_settings(controller, values)
     # A gain that is not passed on is kept: only a new law forgets one of the integral.
     if changed(LAW) or before.ki is not None and values.ki is None:
