@@ -57,7 +57,7 @@ STUCK = 20
 # of it have no fault.
 DEAD = 0.5
 # [s]: a rate limit that keeps the effort back for longer has taken the loop's stability.
-LAG = 0.1
+LAG = 0.25
 
 
 class TrackingController(Follower):
@@ -376,8 +376,6 @@ class TrackingController(Follower):
         self.effort_filter.restart(self._seconds(ns), self.tau)
         moved = any(abs(x - d) > most for now, before, most in (
             (q, desired[0], MOVED), (qd, desired[1], MOVED_SPEED)) for x, d in zip(now, before))
-        if gap < 0.0 and self.latch.count():
-            self._latch(ns, 'recurring', text)
         self._stop(ns, *((q, qd) if moved else desired))
 
     def enable(self, enabled: bool) -> None:

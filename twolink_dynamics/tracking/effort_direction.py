@@ -14,6 +14,7 @@
 
 """A monitor of what efforts do: whether they act as commanded, the wrong way, or not at all."""
 
+from collections import deque
 from itertools import combinations
 from math import exp, inf, isfinite
 from typing import Iterator, NamedTuple, TYPE_CHECKING
@@ -35,14 +36,21 @@ GAIN = 300.0
 # Another effort explains the motion if so little remains unexplained, as kinetic energy.
 REMAINING = 0.1
 # So much unexplained speed, as a share of the velocity limit, or [rad/s] where there is none, is
-# evidence.
+# evidence, if it came about over PATIENCE [s]: what is no fault does not follow the efforts.
 SPEED_SHARE, SPEED = 0.15, 0.5
-# Hands may push with a fifth of the effort limits: a smaller unexplained effort is no evidence.
+PATIENCE = {'direction': 0.006, 'drives': 0.03}
+# [s]: with a large error, what has lasted so long is no coincidence if it has grown by GROWTH (as
+# energy) since it had settled: a feedback of the wrong sign grows, a hand that pushes does not.
+SETTLED, SUSPICIOUS, GROWTH = 0.015, 0.06, 2.0
+# Hands may push with a fifth of the effort limits: a smaller unexplained effort is no evidence of
+# a direction. For the drives all joints must agree, and half of it will do.
 PUSH = 0.25
+# [s]: efforts that act so much later than they were commanded act all the same.
+LATE = 0.025
 # [N m or N]: beyond reason.
 LARGEST = 1e9
-# A smaller share of it is not looked at.
-SMALL = 0.1
+# A smaller share of what hands may push is not looked at.
+SMALL = 0.2
 # [rad/s or m/s]: an arm that stands says nothing of its drives.
 STANDING = 0.1
 
@@ -81,11 +89,11 @@ class DirectionMonitor:
     Attributes
     ----------
     suspicion : Explanation or None
-        What explains the last state, whether it has gone on for long or not.
+        What has explained the last 0.06 s, and grows; evident or not.
 
     """
 
-    suspicion: Explanation | None
+    _explanation: Explanation | None
 
     def __init__(self, arm: 'Arm', friction: bool = True) -> None:
         self._observer = MomentumObserver(arm, GAIN, friction)
@@ -112,11 +120,18 @@ class DirectionMonitor:
         """Forget what was."""
         self._observer.reset()
         self._t: float | None = None
-        self._commanded: list[float] | None = None
+        self._history: deque[tuple[float, list[float]]] = deque()
         self._forget()
 
     def _forget(self) -> None:
-        self.suspicion, self._share = None, 0.0
+        self._explanation, self._share, self._lasted = None, 0.0, 0.0
+        self._settled = self._energy = 0.0
+
+    @property
+    def suspicion(self) -> Explanation | None:
+        """What has explained the motion for a while."""
+        grows = self._lasted >= SUSPICIOUS and self._energy >= GROWTH * self._settled
+        return self._explanation if grows else None
 
     def update(self, t: float, q: Vector, qd: Vector, tau: Vector) -> Explanation | None:
         """
@@ -140,21 +155,24 @@ class DirectionMonitor:
         self._t = t
         external = self._observer.update(t, q, qd, tau)
         share = 1.0 - exp(-GAIN * dt)
-        before = self._commanded or [0.0] * len(tau)
-        self._commanded = [f + share * (x - f) for f, x in zip(before, tau)]
-        if (all(abs(x) < LARGEST for x in (*self._commanded, *external))
+        before = self._history[-1][1] if self._history else [0.0] * len(tau)
+        commanded = [f + share * (x - f) for f, x in zip(before, tau)]
+        self._history.append((t, commanded))
+        while not 0.0 <= t - self._history[0][0] <= LATE:
+            self._history.popleft()
+        if (all(abs(x) < LARGEST for x in (*commanded, *external))
                 and any(abs(x) > SMALL * p for x, p in zip(external, self._push))
                 and any(abs(v) > STANDING for v in qd)):
-            return self._judge(dt, q, np.array(external), self._commanded)
+            return self._judge(dt, q, np.array(external), commanded)
         self._forget()
         return None
 
     def _judge(self, dt: float, q: Vector, external: FloatArray,
                commanded: list[float]) -> Explanation | None:
         M = self._observer.arm.mass_matrix(np.array(q))
-        acceleration = np.linalg.solve(M, external)
-        whole = float(external @ acceleration)
-        least, best = REMAINING * whole, None
+        late = external - (np.array([row for _, row in self._history]) - commanded)
+        least = REMAINING * float(np.einsum('ij,ji->i', late, np.linalg.solve(M, late.T)).min())
+        best = None
         for effort, explanation, counts in self._candidates(external, commanded):
             left = external - (np.array(effort) - commanded)
             energy = float(left @ np.linalg.solve(M, left))
@@ -164,11 +182,17 @@ class DirectionMonitor:
             self._forget()
             return None
         explanation, counts = best
-        if self.suspicion is None or self.suspicion.kind != explanation.kind:
-            self._share = 0.0
-        self.suspicion = explanation
+        if self._explanation is not None and self._explanation.kind != explanation.kind:
+            self._forget()
+        self._explanation = explanation
+        self._lasted += dt
+        acceleration = np.linalg.solve(M, external)
+        self._energy = float(external @ acceleration)
+        if self._lasted <= SETTLED:
+            self._settled = self._energy
         self._share += dt * max(abs(a) / v for a, v in zip(acceleration, self._evident))
-        return explanation if counts and self._share >= 1.0 else None
+        evident = self._share >= 1.0 and self._lasted >= PATIENCE[explanation.kind]
+        return explanation if counts and evident else None
 
     def _candidates(self, external: FloatArray, commanded: list[float],
                     ) -> Iterator[tuple[list[float], Explanation, bool]]:
@@ -176,7 +200,8 @@ class DirectionMonitor:
         names = self._observer.arm.joint_names
         large = [abs(x) > p for x, p in zip(external, self._push)]
         yield [0.0] * len(names), Explanation(
-            'drives', 'the arm moves as if no effort acted on it'), True
+            'drives', 'the arm moves as if no effort acted on it'), any(
+                abs(x) > 0.5 * p for x, p in zip(external, self._push))
         for k, name in enumerate(names):
             effort = list(commanded)
             effort[k] = -effort[k]
