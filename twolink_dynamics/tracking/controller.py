@@ -217,12 +217,13 @@ class TrackingController(Follower):
             return
         if not self.execution.watched:
             large = large or supervisor.large_error(self.error[0])
-        if self.effort_filter.lagging > LAG:
-            large = large or f'the rate limit has kept the effort back for {LAG:g} s'
         if self.tau is not None and self._judge_efforts(ns, q, qd, dt, self.tau):
             return
         if large is not None or supervisor.too_fast:
             self._rebase(ns, q, qd, contact or large or '')
+        elif self.effort_filter.lagging > LAG:
+            self._end_motion(f'the rate limit has kept the effort back for {LAG:g} s')
+            self._rest_here(ns, q, qd)
         elif contact is not None:
             self._end_motion(contact)
             # From where the arm is, not from where it is desired: it was pushed away.
