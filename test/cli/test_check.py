@@ -133,6 +133,76 @@ ONE = {
                                  'negative-mass', 'warning', 2),
 }
 
+ARM = """<robot name="r"><link name="base"/>
+<link name="a"><inertial>%s<mass value="1.5"/>%s</inertial></link>
+<link name="b"><inertial><mass value="1"/>
+<inertia ixx="0.01" iyy="0.01" izz="0.01"/></inertial></link>
+<joint name="j1" type="revolute"><parent link="base"/><child link="a"/>%s</joint>
+<joint name="j2" type="revolute"><parent link="a"/><child link="b"/><origin xyz="0.4 0 0"/>
+<limit effort="9" velocity="2" lower="-1" upper="1"/></joint></robot>"""
+GOOD = ('<origin xyz="0.2 0 0"/>', '<inertia ixx="0.01" iyy="0.01" izz="0.01"/>',
+        '<limit effort="10" velocity="2" lower="-1" upper="1"/>')
+# What is put in place of which part of ARM, the rule, and what is said.
+SEEN = [
+    (0, '<orign xyz="1 0 0"/>', 'unknown-name', 'did you mean <origin>'),
+    (0, '<origin xzy="1 0 0"/>', 'unknown-name', 'did you mean "xyz"'),
+    (0, '<origin>1 0 0</origin>', 'text', 'which is not read'),
+    (0, '<origin xyz="200 0 0"/>', 'com-scale', 'is it in metres?'),
+    (1, '<inertia ixx="9" iyy="9" izz="9"/>', 'inertia-scale', 'is the inertia in kg m^2?'),
+    (1, '<inertia ixx="1" iyy="1" izz="1"/>', 'inertia-scale', 'placeholder'),
+    (1, '<inertia ixx="0.01" iyy="0.01" izz="0.01" ixy="1e-3" iyx="-1e-3"/>',
+     'contradictory-inertia', 'only ixy is read'),
+    (2, GOOD[2] + '<dynamics dampng="1"/>', 'unknown-name', 'did you mean "damping"'),
+    (2, GOOD[2] + '<axes xyz="0 0 1"/>', 'unknown-name', 'did you mean <axis>'),
+    (2, GOOD[2].replace('/>', '><velocity>1</velocity></limit>'), 'unknown-name',
+     'expected velocity="..."'),
+    (2, GOOD[2] + '<mass value="1"/>', 'unknown-name', 'not read there'),
+]
+
+
+@pytest.mark.parametrize('place, part, rule, said', SEEN)
+def test_what_a_reader_skips_or_cannot_be_is_named(check, place, part, rule, said):
+    parts = list(GOOD)
+    parts[place] = part
+    status, _, report = check(ARM % tuple(parts))
+    findings = report['findings']
+    assert [(f['rule'], f['severity']) for f in findings] == [(rule, 'warning')]
+    assert said in findings[0]['problem'] and status == 0
+
+
+@pytest.mark.parametrize('place, part', [
+    (2, GOOD[2] + '<axis xyz="0.999999 0.0010000 0"/>'),  # six digits of a unit vector
+    (1, '<inertia ixx="3.11110e-5" iyy="4.94649e-5" izz="8.0576e-5"/>'),  # and of a plate
+    (1, GOOD[1].replace('ixx', 'iyx="0" ixx')), (0, GOOD[0] + '<drake:more xmlns:drake="d"/>'),
+    (2, GOOD[2] + '<safety_controller k_velocity="1"/><calibration rising="0"/>')])
+def test_rounding_and_what_belongs_to_others_is_no_finding(check, place, part):
+    parts = list(GOOD)
+    parts[place] = part
+    extensions = '<gazebo/><transmission/><ros2_control name="a"/><mujoco/></robot>'
+    assert check((ARM % tuple(parts)).replace('</robot>', extensions))[2]['findings'] == []
+
+
+def test_an_unknown_name_that_resembles_none_is_a_note(check):
+    _, found, _ = check(robot(*SOUND, '<wibble/>'))
+    assert found == {('unknown-name', 'note', 7)}
+
+
+def test_a_joint_locked_beside_the_chain_outside_its_limits_is_named(check):
+    finger = joint('f', 'b', 'c', '<limit lower="0.2" upper="1" effort="5" velocity="1"/>',
+                   'revolute')
+    text = robot(*SOUND, link('c'), finger)
+    assert ('locked-outside-limits', 'warning', 8) in check(text, '--tip-link', 'b')[1]
+    for options in (('--tip-link', 'c'), ('--tip-link', 'b', '--side-branches', 'drop')):
+        assert check(text, *options)[1] == set()
+
+
+def test_effort_limits_that_nobody_chose_are_notes(check):
+    status, found, _ = check((ARM % GOOD).replace('effort="10"', 'effort="1"')
+                             .replace('effort="9"', 'effort="1"'))
+    assert {rule[:2] for rule in found} == {('placeholder-limit', 'note')} and status == 0
+    _, _, report = check((ARM % GOOD).replace('effort="10"', 'effort="-1"'))
+    assert 'for no limit, leave it out' in report['findings'][0]['problem']
+
 
 @pytest.mark.parametrize('case', ONE)
 def test_a_fault_is_named_with_rule_severity_and_line(case, check):

@@ -27,13 +27,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Mapping
 
+import numpy as np
+
 from twolink_dynamics.errors import AmbiguousChainError, UnsupportedModelError, UrdfError
 from twolink_dynamics.model.chain import Chain, Joint, Link
-from twolink_dynamics.model.checks import check_body, check_joint, check_link, Finding
+from twolink_dynamics.model.checks import check_body, check_joint, check_link, check_scale, \
+    Finding
 from twolink_dynamics.model.source import read_source, Source
 from twolink_dynamics.model.tolerant_reader import Collector, Findings, Structure
 from twolink_dynamics.model.tree import Tree
 from twolink_dynamics.model.urdf import children, parse, unexpanded
+from twolink_dynamics.model.vocabulary import check_vocabulary
 
 __all__ = ['Audit', 'audit_urdf']
 
@@ -106,6 +110,7 @@ def audit_urdf(source: Source, xacro_args: Mapping[str, str] | None = None,
         for unread in raw:
             findings.add_error(unread, 'unexpanded-xacro')
         return Audit(file, name, tuple(findings.items))
+    check_vocabulary(robot, findings)
     reader = Collector(file, findings)
     links = [link for link in map(reader.try_link, children(robot, 'link')) if link]
     joints = [joint for joint in map(reader.try_joint, children(robot, 'joint')) if joint]
@@ -117,6 +122,10 @@ def audit_urdf(source: Source, xacro_args: Mapping[str, str] | None = None,
                                     side_branches)
     chosen = () if ambiguous else chains
     _check_parts(tree, links, joints, reader.spoiled, chosen, findings)
+    if tree is not None:
+        _check_scales(tree, findings)
+        for chain in chosen if side_branches == 'lump' else ():
+            _check_locked(tree, chain, findings)
     return Audit(file, name, findings.sorted(), tree, chains, ambiguous)
 
 
@@ -210,6 +219,32 @@ def _check_parts(tree: Tree | None, links: list[Link], joints: list[Joint], spoi
         below = _rigid(tree, joint.child)
         if joint.moves and not any(f'link "{name}"' in spoiled for name in below):
             check_body(bodies.get(joint.name) or _body(tree, joint.child, below), joint, findings)
+
+
+def _check_scales(tree: Tree, findings: Findings) -> None:
+    """Report masses far outside what they are of, and limits that nobody has chosen."""
+    reach = sum(float(np.linalg.norm(joint.origin[:3, 3])) for joint in tree.joints.values())
+    still = _still(tree)
+    for link in tree.links.values():
+        if link.mass > 0.0 and link.name not in still:
+            check_scale(link, reach, findings)
+    limited = [joint for joint in tree.joints.values() if joint.moves and joint.effort < np.inf]
+    if len(limited) > 1 and all(joint.effort == 1.0 for joint in limited):
+        for joint in limited:
+            findings('note', 'placeholder-limit', f'joint "{joint.name}"', 'effort limit 1, as of '
+                     'every joint: taken literally, though it may be a placeholder', joint.line)
+
+
+def _check_locked(tree: Tree, chain: Chain, findings: Findings) -> None:
+    """Report joints beside a chain that are locked where they cannot be."""
+    on_chain = {joint.name for joint in chain.joints}
+    moved = {frame.name for frame in chain.frames if frame.body >= 0}
+    for joint in tree.joints.values():
+        if joint.moves and joint.name not in on_chain and not joint.mimic \
+                and joint.child in moved and not joint.lower <= 0.0 <= joint.upper:
+            findings('warning', 'locked-outside-limits', f'joint "{joint.name}"',
+                     f'is beside the chain and locked at 0, outside its limits {joint.lower:g} to '
+                     f'{joint.upper:g}', joint.line)
 
 
 def _check_mimic(joint: Joint, leader: str, names: set[str], findings: Findings) -> None:

@@ -36,14 +36,18 @@ if TYPE_CHECKING:
     from twolink_dynamics.model.tree import Tree
 
 __all__ = [
-    'Finding', 'Report', 'check_body', 'check_chain', 'check_joint', 'check_link', 'raise_faults',
+    'Finding', 'Report', 'check_body', 'check_chain', 'check_joint', 'check_link', 'check_scale',
+    'raise_faults',
 ]
 
 #: Called with severity, rule, element, problem and line of a fault.
 Report = Callable[[str, str, str, str, Optional[int]], None]
 
-# Files carry six or seven digits: a flat body's I1 + I2 = I3 may be missed by as much.
-PRINTED_DIGITS = 1e-6
+# Files carry six digits, the last one rounded: a flat body's I1 + I2 = I3 may be missed by three
+# halves of a unit of the last of 1.00000.
+PRINTED_DIGITS = 1.5e-5
+# A centre of mass within this distance may be that of a long link after a short offset [m].
+FARTHEST_CENTER = 3.0
 
 
 @dataclass(frozen=True)
@@ -147,6 +151,43 @@ def check_link(link: Link, found: Report) -> None:
                   f'outside its shapes, which measure {size:g} m', link.line)
 
 
+def check_scale(link: Link, reach: float, found: Report) -> None:
+    """
+    Check whether a link's mass is spread as far as it can be: millimetres, g mm^2, placeholders.
+
+    Parameters
+    ----------
+    link : Link
+        With a mass.
+    reach : float
+        The length of all joints' origins: what the links with unknown shapes measure at most [m].
+    found : callable
+        As for :func:`check_link`.
+
+    """
+    element = f'link "{link.name}"'
+    distance = float(np.linalg.norm(link.com))
+    if link.bounds is None:  # a body whose shape is unknown reaches to its centre of mass at least
+        size, whose = reach + distance, 'the whole model measures'
+    else:
+        size = float(np.linalg.norm(link.bounds[1] - link.bounds[0]))
+        whose = 'its shapes measure'
+    if size == 0.0 or reach == 0.0 and link.bounds is None:
+        return
+    # No part of a body is farther from its centre than the body is long.
+    gyration = float(np.sqrt(max(np.linalg.eigvalsh(link.inertia)[2], 0.0) / link.mass))
+    if gyration > size:
+        placeholder = np.array_equal(link.inertia, np.eye(3))
+        found('warning', 'inertia-scale', element,
+              f'radius of gyration {gyration:g} m, but {whose} {size:g} m: '
+              + ('an inertia of 1 kg m^2 is a placeholder' if placeholder else
+                 'is the inertia in kg m^2?'), link.line)
+    if link.bounds is None and distance > max(3.0 * reach, FARTHEST_CENTER):
+        found('warning', 'com-scale', element,
+              f'centre of mass {distance:g} m from its frame, but all joints together span '
+              f'{reach:g} m: is it in metres?', link.line)
+
+
 def check_body(link: Link, joint: Joint, found: Report) -> None:
     """
     Check one moving body with all that is fixed to it.
@@ -193,7 +234,8 @@ def check_joint(joint: Joint, found: Report) -> None:
     for name in ('velocity', 'effort'):
         limit = getattr(joint, name)
         if limit < 0.0:
-            wrong('error', 'negative-limit', f'{name} limit {limit:g}, expected 0 or more')
+            wrong('error', 'negative-limit', f'{name} limit {limit:g}, expected 0 or more'
+                  + ('; for no limit, leave it out' if limit == -1.0 else ''))
         elif limit == 0.0:
             wrong('warning', f'zero-{name}-limit',
                   f'{name} limit 0: taken literally, the joint can '
