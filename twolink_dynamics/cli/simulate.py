@@ -16,6 +16,7 @@
 
 import argparse
 from dataclasses import replace
+import math
 from pathlib import Path
 import sys
 import time
@@ -162,7 +163,10 @@ def run(args: argparse.Namespace) -> int:
     args.urdf = args.urdf or str(share_path('urdf', 'twolink.urdf'))
     arm = load(args)
     law_name, law = _law(arm, args)
-    trajectory, q0, duration, what = _motion(arm, args, law)
+    # What the plant does not limit, the motion need not keep to.
+    unlimited = args.effort_limits is False
+    trajectory, q0, duration, what = _motion(
+        arm.with_parameters(effort=math.inf) if unlimited else arm, args, law)
     options = plant_options(args, lambda path: load(argparse.Namespace(
         **{**vars(args), 'urdf': path})))
     start = time.perf_counter()

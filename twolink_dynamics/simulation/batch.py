@@ -77,7 +77,7 @@ def simulate_batch(
         arms: Arm | Sequence[Arm], duration: float, dt: float = 1e-3,
         q0: ArrayLike | None = None, qd0: ArrayLike | None = None,
         law: LawLike | Sequence[LawLike] | None = None, trajectory: Trajectory | None = None,
-        control_period: float | None = None, method: str = 'rk4',
+        control_period: float | None = None, method: str | None = None,
         plant: PlantOptions | Sequence[PlantOptions | None] | None = None, seed: int = 0,
         progress: bool = False, sample_period: float | None = None,
         plant_class: Callable[..., Plant] = Plant) -> BatchResult:
@@ -134,7 +134,8 @@ def simulate_batch(
                          options[k], seed + k) for k, arm in enumerate(arms)]
     t: FloatArray = np.multiply(np.arange(steps + 1), dt)
     desired = _desired_rows(trajectory, t, plants)
-    result = BatchResult.empty(arms, t[::keep], desired[:, ::keep])
+    result = BatchResult.empty(arms, t[::keep], desired[:, ::keep],
+                               any(plant.ledger is not None for plant in plants))
     alone = np.ones(len(plants), dtype=bool)
     forms = forms_in_one_loop(plants, laws)
     if forms is not None:
@@ -233,6 +234,9 @@ def _one(result: BatchResult, k: int, run: Run, keep: int) -> None:
             block[k] = np.nan
         return
     result.q[k], result.qd[k], result.tau[k] = done.q[::keep], done.qd[::keep], done.tau[::keep]
+    if result.work is not None and done.work is not None:
+        for name, work in done.work.items():
+            result.work[name][k] = work[::keep]
     error = done.q - (done.q[0] if done.desired is None else done.desired[0])
     result.rms_error[k] = np.sqrt((error ** 2).mean(axis=0))
     result.peak_error[k] = np.abs(error).max(axis=0)

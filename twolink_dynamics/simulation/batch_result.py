@@ -22,6 +22,7 @@ import numpy as np
 
 from twolink_dynamics.array_types import FloatArray
 from twolink_dynamics.errors import ParameterError
+from twolink_dynamics.simulation.energy import WORKS
 
 if TYPE_CHECKING:
     from os import PathLike
@@ -53,24 +54,31 @@ class BatchResult:
         Of desired minus actual position, over all steps, those not kept too, up to a divergence.
     diverged : ndarray, shape (B,)
         When a run left the finite [s]; NaN if it did not.
+    work : dict of str to ndarray, shape (B, R), or None
+        The account of energy [J], as in :class:`.SimulationResult`, if a plant keeps one; NaN
+        where it does not.
 
     """
 
     def __init__(self, arms: Sequence[Arm], t: FloatArray, q: FloatArray, qd: FloatArray,
                  tau: FloatArray, rms_error: FloatArray, peak_error: FloatArray,
-                 diverged: FloatArray, desired: FloatArray) -> None:
+                 diverged: FloatArray, desired: FloatArray,
+                 work: dict[str, FloatArray] | None = None) -> None:
         self.arms, self.t, self.q, self.qd, self.tau = arms, t, q, qd, tau
         self.rms_error, self.peak_error = rms_error, peak_error
-        self.diverged, self.desired = diverged, desired
+        self.diverged, self.desired, self.work = diverged, desired, work
         self.joint_names = tuple(arms[0].joint_names) if arms else ()
 
     @classmethod
-    def empty(cls, arms: Sequence[Arm], t: FloatArray, desired: FloatArray) -> BatchResult:
+    def empty(cls, arms: Sequence[Arm], t: FloatArray, desired: FloatArray,
+              ledger: bool = False) -> BatchResult:
         """Return one to be filled in."""
         count, n = len(arms), arms[0].n
         q, qd, tau = np.full((3, count, len(t), n), np.nan)
         rms_error, peak_error = np.full((2, count, n), np.nan)
-        return cls(arms, t, q, qd, tau, rms_error, peak_error, np.full(count, np.nan), desired)
+        work = {name: np.full((count, len(t)), np.nan) for name in WORKS} if ledger else None
+        return cls(arms, t, q, qd, tau, rms_error, peak_error, np.full(count, np.nan), desired,
+                   work)
 
     def __len__(self) -> int:
         """Return the number of runs."""
@@ -157,10 +165,12 @@ class BatchResult:
         """
         if not str(path).endswith('.npz'):
             raise ParameterError('path', str(path), 'a file that ends in .npz')
+        works: dict[str, Any] = {f'work_{name}': rows for name, rows in (self.work or {}).items()}
         np.savez_compressed(
             path, joint_names=np.array(self.joint_names), t=self.t, q=self.q, qd=self.qd,
             tau=self.tau, desired=self.desired, rms_error=self.rms_error,
-            peak_error=self.peak_error, diverged=self.diverged)
+            peak_error=self.peak_error, diverged=self.diverged,
+            **works)
 
     def plot(self, path: str | PathLike[str] | None = None, title: str = '') -> Figure:
         """

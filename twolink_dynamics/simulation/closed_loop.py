@@ -30,7 +30,7 @@ from twolink_dynamics.simulation.events import Event
 from twolink_dynamics.simulation.fast_path import forms_in_one_step, steps_unchecked
 from twolink_dynamics.simulation.fused import fused_loop
 from twolink_dynamics.simulation.plant import Plant
-from twolink_dynamics.simulation.plant_options import Payload, PlantOptions, with_method
+from twolink_dynamics.simulation.plant_options import PlantOptions, with_method
 from twolink_dynamics.simulation.result import SimulationResult
 from twolink_dynamics.validation import number
 
@@ -103,7 +103,7 @@ def make_plant(plant_class: Callable[..., Plant], arm: Arm, dt: float, q0: Array
 def simulate(arm: Arm, duration: float, dt: float = 1e-3, q0: ArrayLike | None = None,
              qd0: ArrayLike | None = None, law: LawLike | None = None,
              trajectory: Trajectory | None = None, control_period: float | None = None,
-             method: str = 'rk4', plant: PlantOptions | None = None, seed: int = 0,
+             method: str | None = None, plant: PlantOptions | None = None, seed: int = 0,
              progress: bool = False, plant_class: Callable[..., Plant] = Plant
              ) -> SimulationResult:
     """
@@ -127,11 +127,11 @@ def simulate(arm: Arm, duration: float, dt: float = 1e-3, q0: ArrayLike | None =
         What the law shall follow; without one, rest at the start.
     control_period : float, optional
         [s], a multiple of `dt`; by default `dt`.
-    method : str
-        The integrator, see :data:`twolink_dynamics.simulation.integrators.METHODS`.
+    method : str, optional
+        The integrator, see :data:`twolink_dynamics.simulation.integrators.METHODS`; by default
+        that of `plant`, which is rk4 by default.
     plant : PlantOptions, optional
-        Friction, stops, actuators, sensors, payloads, and how the arm differs from its model; its
-        method gives way to `method`.
+        Friction, stops, actuators, sensors, payloads, and how the arm differs from its model.
     seed : int
         Of the measurement noise.
     progress : bool
@@ -220,25 +220,18 @@ class Run:
         plant, bar = self.plant, None
         if self.law is not None:
             self.law.reset()
-        changes = self._payload_changes()
         plant.on_event = self.events.append
-        wrench = plant.options.tip_wrench
-        self.wrench: Callable[[float], ArrayLike] | None = None
-        if callable(wrench):
-            self.wrench = wrench
-        else:
-            plant.push(wrench)
+        if plant.options.tip_wrench is None:
+            plant.push(None)
         if progress:
             from tqdm import tqdm
             bar = tqdm(total=self.steps * plant.dt, bar_format=BAR)
-        ends = {*changes, *range(STRETCH, self.steps, STRETCH)}
+        ends = {*plant.changes, *range(STRETCH, self.steps, STRETCH)}
         start = 0
         self._note(0)
-        self._choose_way()
         try:
             for end in sorted(end for end in ends if 0 < end < self.steps) + [self.steps]:
-                if start in changes:
-                    self._change(start, *changes[start])
+                self._begin(start)
                 self.way(start, end)
                 if bar is not None:
                     bar.update((end - start) * plant.dt)
@@ -249,34 +242,22 @@ class Run:
             plant.on_event = None
         return self._result(arm)
 
-    def _payload_changes(self) -> dict[int, tuple[Callable[..., None], tuple[Any, ...]]]:
-        """Return what is picked up and dropped at which step."""
-        changes: dict[int, tuple[Callable[..., None], tuple[Any, ...]]] = {}
-        for load in self.plant.options.payloads:
-            if not isinstance(load, Payload):
-                raise ParameterError('payloads', load, 'a Payload')
-            start, end = (round(t / self.plant.dt) if math.isfinite(t) else self.steps
-                          for t in (load.start, load.end))
-            if not 0 <= start < end:
-                raise ParameterError('payloads', load, 'a start of 0 or more, before the end')
-            changes.setdefault(end, (self.plant.drop, ()))
-            # One that is picked up as another is dropped takes its place.
-            changes[start] = (self.plant.pick_up, (load.mass, load.com, load.inertia))
-        return changes
-
-    def _change(self, step: int, action: Callable[..., None], arguments: tuple[Any, ...]) -> None:
-        action(*arguments)
-        if step == 0:
-            self.arms.clear()
-        self.arms.append((step, self.plant.arm))
-        self._note_work(step)
-        self._choose_way()
+    def _begin(self, step: int) -> None:
+        """Have the plant do what it does at a time; another load is another arm."""
+        self.plant.begin_step()
+        if step in self.plant.changes:
+            if step == 0:
+                self.arms.clear()
+            self.arms.append((step, self.plant.arm))
+            self._note_work(step)
+        if step == 0 or step in self.plant.changes:
+            self._choose_way()
 
     # --- ways to go: the plain one, and those that fast_path allows to stand for it --------------
 
     def _choose_way(self) -> None:
         self.way = self._step_by_step
-        if self.wrench is not None or not steps_unchecked(self.plant):
+        if callable(self.plant.options.tip_wrench) or not steps_unchecked(self.plant):
             return
         self.way = self._unchecked
         plant = self.plant
@@ -295,7 +276,7 @@ class Run:
 
     def _step_by_step(self, start: int, end: int) -> None:
         plant, every, held, effort = self.plant, self.every, self.held, self.effort
-        step, dt, wrench = plant.step, plant.dt, self.wrench
+        begin, step, dt = plant.begin_step, plant.step, plant.dt
         law: Any = self.law
         sees_truth = self.measured is None
         notes = not sees_truth or self.work is not None
@@ -305,8 +286,7 @@ class Run:
             if k % every == 0:
                 held = (effort(k * dt, plant.q, plant.qd, state) if sees_truth else
                         effort(k * dt, *plant.measured, state))
-            if wrench is not None:
-                plant.push(wrench(k * dt))
+            begin()
             step(held)
             if self.informs_law:
                 law.saturated = plant.saturated

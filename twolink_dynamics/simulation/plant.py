@@ -101,6 +101,8 @@ class Plant:
     dt : float
         Time step [s].
     options : PlantOptions
+    changes : dict of int to (Payload or None)
+        What the options have the arm carry from a step on.
     overridden : frozenset of str
         What the class overrides.
     damping, friction : tuple of float, length n
@@ -136,6 +138,7 @@ class Plant:
         super().__init_subclass__(**arguments)
         cls.overridden = overrides(cls, Plant, {
             'accept': 'override step, which then is called for every step',
+            'begin_step': 'override step, or push, pick_up and drop, which it calls',
             'energy': 'it is that of `arm`: override kinetic_energy and potential_energy there',
             'mechanics': 'override step, and change efforts before or the state after it',
             't': 'time counts the steps; for time of another kind, add a name of your own'})
@@ -161,6 +164,7 @@ class Plant:
         self._brakes = Brakes(self.dt, self.limits.lower, self.limits.upper)
         self.ledger = Ledger() if options.ledger else None
         self.on_event: Callable[[Event], object] | None = None
+        self.changes = self._changes_of_load()
         self._wrench: list[float] | None = None
         self._mechanics: Mechanics | None = None
         self._start = self._checked_start(q0, (0.0,) * self.n if qd0 is None else qd0)
@@ -181,6 +185,20 @@ class Plant:
                  for kind in self.arm.joint_types]
         return PlantLimits(*[tuple(map(float, row)) for row in (lower, upper, effort, speed)])
 
+    def _changes_of_load(self) -> dict[int, Payload | None]:
+        """Return what is carried from which step on."""
+        changes: dict[int, Payload | None] = {}
+        for load in sorted(self.options.payloads, key=lambda load: load.start):
+            start, end = (t if math.isinf(t) else round(t / self.dt)
+                          for t in (load.start, load.end))
+            if not start < end:
+                raise ParameterError('payloads', load, 'a start before the end, by a time step')
+            if end != math.inf:
+                changes[int(end)] = None
+            # One that is picked up as another is dropped takes its place.
+            changes[int(start)] = load
+        return changes
+
     def _checked_start(self, q0: ArrayLike | None, qd0: ArrayLike
                        ) -> tuple[tuple[float, ...], tuple[float, ...]]:
         lower, upper = self.limits.lower, self.limits.upper
@@ -198,7 +216,7 @@ class Plant:
         self.qd: Vector
         self.q, self.qd = self._start
         self.tau: Vector = (0.0,) * self.n
-        self.steps = 0
+        self.steps, self._begun = 0, -1
         if self.arm is not self._unloaded:
             self.arm, self._mechanics = self._unloaded, None
         if self._mechanics is not None:
@@ -269,6 +287,28 @@ class Plant:
                 self.limits.lower, self.limits.upper, self._restitution, self._wrench, self.ledger)
         return self._mechanics
 
+    def begin_step(self) -> None:
+        """
+        Do what the options have for the present time: loads and the wrench on the tip.
+
+        Each step does this, once. Who runs a plant that may override `step` calls it before.
+
+        """
+        if self._begun == self.steps:
+            return
+        self._begun = self.steps
+        wrench = self.options.tip_wrench
+        if callable(wrench):
+            self.push(wrench(self.t))
+        elif wrench is not None and self.steps == 0:
+            self.push(wrench)
+        if self.steps in self.changes:
+            load = self.changes[self.steps]
+            if load is None:
+                self.drop()
+            else:
+                self.pick_up(load.mass, load.com, load.inertia)
+
     def step(self, tau: Vector) -> State:
         """
         Advance by one time step.
@@ -292,6 +332,7 @@ class Plant:
 
         """
         applied = finite_efforts(tau, self.n)
+        self.begin_step()
         if not self.actuators.transparent:
             applied = self.actuators.applied(applied)
         self._brakes.release()
@@ -320,6 +361,7 @@ class Plant:
 
         """
         zero = (0.0,) * self.n
+        self.begin_step()
         self.actuators.applied(zero)
         self._arrive(*self._brakes.step(self.q, self.qd), zero)
         return self.q, self.qd

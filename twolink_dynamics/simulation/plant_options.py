@@ -71,7 +71,7 @@ class PlantOptions:
     The `arm` that moves in truth is an :class:`Arm` here. With `mass_factor` first moments and
     inertias grow, as for the same shape of another density. `tip_wrench` may be a function of
     time [s], too; what it returns is held over each step. `payloads` is a sequence of
-    :class:`Payload`.
+    :class:`Payload`, carried one after the other.
 
     """
 
@@ -136,7 +136,18 @@ class PlantOptions:
     def __post_init__(self) -> None:
         """Check what can be checked without an arm."""
         check_fields(self, but=('arm', 'tip_wrench') if callable(self.tip_wrench) else ('arm',))
-        object.__setattr__(self, 'payloads', tuple(self.payloads))
+        loads = tuple(self.payloads)
+        object.__setattr__(self, 'payloads', loads)
+        for load in loads:
+            if not isinstance(load, Payload):
+                raise ParameterError('payloads', load, 'a Payload')
+        loads = tuple(sorted(loads, key=lambda load: load.start))
+        for load, other in zip(loads, loads[1:]):
+            if other.start < load.end:
+                raise ParameterError(
+                    'payloads', f'{load.start:g} to {load.end:g} s, {other.start:g} to '
+                    f'{other.end:g} s', 'one at a time: the first dropped when the second is '
+                    'picked up, or before')
 
 
 #: What the noise of a plant begins with.
@@ -144,9 +155,9 @@ SEED = Option('seed', 'int', 0, 'Of the noise: the same number, the same noise',
               maximum=2147483647)
 
 
-def with_method(options: PlantOptions | None, method: str) -> PlantOptions:
+def with_method(options: PlantOptions | None, method: str | None) -> PlantOptions:
     """
-    Return options with another integrator; those of a bare plant if there are none.
+    Return options with an integrator given apart; those of a bare plant if there are none.
 
     Raises
     ------
@@ -157,6 +168,10 @@ def with_method(options: PlantOptions | None, method: str) -> PlantOptions:
         options = PlantOptions()
     if not isinstance(options, PlantOptions):
         raise ParameterError('plant', options, 'PlantOptions')
+    if method is None:
+        return options
+    if options.method not in (method, PlantOptions.method):
+        raise ParameterError('method', method, f'the method of `plant`, {options.method}, or none')
     return replace(options, method=method)
 
 

@@ -315,6 +315,7 @@ class SimulatedRobot:
             return False
         self._commanded.clear()
         self.watch.stale = stale = not self.lockstep and self.watch.look(self.ns, self.tau)
+        self.plant.begin_step()
         if self.braked:
             self.plant.brake()
         else:
