@@ -148,6 +148,30 @@ def test_links_and_joints_may_share_a_name():
     assert read_urdf(robot(link('base'), link('a'), joint('a', 'base', 'a'))).chain().n == 1
 
 
+@pytest.mark.parametrize('kind', ['text', 'bytes', 'file'])
+def test_arguments_of_xacro_are_refused_where_nothing_is_expanded(kind, tmp_path):
+    path = tmp_path / 'arm.urdf'
+    path.write_text(one_joint())
+    source = {'text': one_joint(), 'bytes': one_joint().encode(), 'file': path}[kind]
+    load_arm(source, xacro_args={})
+    with pytest.raises(ParameterError, match='xacro_args.*no .xacro file'):
+        load_arm(source, xacro_args={'m': '2'})
+
+
+def test_an_undefined_argument_of_xacro_names_the_remedy(tmp_path):
+    pytest.importorskip('xacro', reason='xacro is not installed')
+    path = tmp_path / 'arm.urdf.xacro'
+    path.write_text('<robot xmlns:xacro="http://www.ros.org/wiki/xacro" name="r">'
+                    '<link name="$(arg prefix)a"/></robot>')
+    with pytest.raises(UrdfError, match='argument prefix; --xacro-arg NAME:=VALUE'):
+        load_arm(path)
+
+
+def test_digits_of_other_scripts_are_no_number():
+    with pytest.raises(UrdfError, match='expected a finite number'):
+        load_arm(one_joint(body=INERTIAL.replace('"2"', '"\u0662"')))
+
+
 def test_xacro_is_expanded_with_arguments(tmp_path):
     pytest.importorskip('xacro', reason='xacro is not installed')
     path = tmp_path / 'arm.urdf.xacro'

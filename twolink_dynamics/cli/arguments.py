@@ -115,7 +115,7 @@ def whole_number(text: str, low: int, high: int, words: str) -> int:
         If it is no such number.
 
     """
-    value = int(text) if text.isdecimal() else low - 1
+    value = int(text) if text.isdecimal() and text.isascii() else low - 1
     if not low <= value <= high:
         raise argparse.ArgumentTypeError(f'expected {words}, got {text!r}')
     return value

@@ -73,7 +73,8 @@ def load_arm(source: str | os.PathLike[str], base_link: str | None = None,
     FaultyModelError
         If the numbers are impossible, such as a negative mass: all faults at once.
     ParameterError
-        If the model has no such `base_link` or `tip_link`.
+        If the model has no such `base_link` or `tip_link`, or there are `xacro_args` for what is
+        no ``.xacro`` file.
     MissingDependencyError
         If a ``.xacro`` file is given and xacro is not installed.
 

@@ -19,7 +19,7 @@ from __future__ import annotations
 import os
 from typing import Mapping, Union
 
-from twolink_dynamics.errors import MissingDependencyError, UrdfError
+from twolink_dynamics.errors import MissingDependencyError, ParameterError, UrdfError
 
 __all__ = ['Source', 'read_source', 'xml_text']
 
@@ -49,11 +49,17 @@ def read_source(source: Source,
     ------
     UrdfError
         If the file is missing or unreadable, or xacro cannot expand it.
+    ParameterError
+        If there are arguments of xacro, and nothing that xacro expands.
     MissingDependencyError
         If a ``.xacro`` file is given and xacro is not installed.
 
     """
-    if isinstance(source, bytes) or (isinstance(source, str) and _is_xml(source)):
+    text = isinstance(source, bytes) or (isinstance(source, str) and _is_xml(source))
+    if xacro_args and (text or not str(source).endswith('.xacro')):
+        raise ParameterError('xacro_args', dict(xacro_args), 'none: what is given is no .xacro '
+                             'file, so they would change nothing')
+    if isinstance(source, bytes) or (isinstance(source, str) and text):
         return source, '<string>'
     try:
         file = os.fspath(source)
@@ -112,4 +118,6 @@ def _expand_xacro(file: str, arguments: Mapping[str, str] | None) -> str:
         return xacro.process_file(file, mappings=mappings).toxml()
     except Exception as error:  # xacro raises whatever its expressions raise
         reason = ' '.join(str(error).split()) or type(error).__name__
+        if 'undefined substitution argument' in reason.lower():
+            reason += '; --xacro-arg NAME:=VALUE, or xacro_args, gives it'
         raise UrdfError(f'xacro cannot expand it: {reason}', file) from None

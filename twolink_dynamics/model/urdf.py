@@ -40,8 +40,9 @@ from twolink_dynamics.spatial import homogeneous, quaternion_rotation, rpy_rotat
 __all__ = ['JOINT_TYPES', 'Reader', 'children', 'parse', 'read_urdf', 'unexpanded']
 
 JOINT_TYPES = ('revolute', 'continuous', 'prismatic', 'fixed', 'floating', 'planar', 'spherical')
-# float() takes more than XML Schema's double does: 1_000, infinity in many spellings.
-NUMBER = re.compile(r'[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?')
+# float() takes more than XML Schema's double does: 1_000, infinity in many spellings, digits of
+# other scripts.
+NUMBER = re.compile(r'[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?', re.ASCII)
 INFINITY = re.compile(r'[+-]?inf(inity)?', re.IGNORECASE)
 
 
