@@ -203,6 +203,11 @@ class KinematicArm:
         """Inverse kinematics, made at its first use: many arms never need it."""
         return InverseKinematics(self._kinematics)
 
+    @property
+    def position_rank(self) -> int:
+        """How many numbers of the tip's position the joints determine, singularities aside."""
+        return self._inverse.position_rank
+
     def inverse_kinematics(self, target: ArrayLike, q0: ArrayLike | None = None, **options: Any
                            ) -> IKResult:
         """

@@ -271,6 +271,11 @@ class InverseKinematics:
                 break
         return in_order(solutions, self.kin.n)
 
+    @property
+    def position_rank(self) -> int:
+        """How many independent rates of the tip's position the joints determine."""
+        return self.rank(np.eye(6)[:3])
+
     def rank(self, rows: FloatArray) -> int:
         """
         Return how many independent rates of the tip the joints determine, singularities aside.

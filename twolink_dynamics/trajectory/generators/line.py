@@ -14,7 +14,7 @@
 
 """A straight line of the tip, from rest to rest at minimum jerk."""
 
-from typing import TYPE_CHECKING
+from typing import Callable, TYPE_CHECKING
 
 import numpy as np
 
@@ -22,8 +22,8 @@ from twolink_dynamics.array_types import FloatArray, PerJoint, Vector
 from twolink_dynamics.errors import ParameterError
 from twolink_dynamics.trajectory.generators.profiles import equidistant, POINTS_PER_PERIOD, \
     smooth_step
-from twolink_dynamics.trajectory.generators.tip_curves import bent_posture, plane_of_motion, \
-    reachable_size, start_posture, tip_motion
+from twolink_dynamics.trajectory.generators.tip_curves import bent_posture, Pace, \
+    PaceMaker, plane_of_motion, reachable_size, start_posture, tip_mover
 from twolink_dynamics.trajectory.limit_scaling import fit_period
 from twolink_dynamics.trajectory.trajectory import Trajectory
 from twolink_dynamics.validation import number, vector
@@ -70,19 +70,25 @@ def line(arm: 'Arm', goal: Vector | None = None, start: Vector | None = None,
     near = start_posture(arm, q0)
     first = arm.tip_pose(near)[:3, 3] if start is None else np.array(vector('start', start, 3))
 
-    def to(last: FloatArray, duration: float) -> Trajectory:
+    def pace_of(duration: float) -> PaceMaker:
+        def pace(dense: int) -> Pace:
+            t = equidistant(duration, dense * POINTS_PER_PERIOD)
+            u, ud, udd, _ = smooth_step(t / t[-1])
+            return t, u, ud / t[-1], udd / t[-1] ** 2
+        return pace
+
+    def to(last: FloatArray) -> Callable[[PaceMaker], Trajectory]:
         way = last - first
         name = f'line from {np.round(first, 4).tolist()} to {np.round(last, 4).tolist()}'
-        t = equidistant(duration, POINTS_PER_PERIOD)
-        u, ud, udd, _ = smooth_step(t / t[-1])
-        return tip_motion(arm, name, lambda u: (first + u * way, way, 0.0 * way),
-                          (t, u, ud / t[-1], udd / t[-1] ** 2), near)
+        return tip_mover(arm, name, lambda u: (first + u * way, way, 0.0 * way), near)
 
     if goal is None:
         ahead = plane_of_motion(arm, bent, 'line')[0]
-        last = first + ahead * reachable_size(arm, lambda size: to(first + size * ahead, duration))
+        last = first + ahead * reachable_size(arm, lambda size: to(
+            first + size * ahead)(pace_of(duration)))
     else:
         last = np.array(vector('goal', goal, 3))
     if not (last - first).any():
         raise ParameterError('goal', np.round(first, 6).tolist(), 'another place than the start')
-    return fit_period(arm, duration, lambda T: to(last, T))
+    move = to(last)
+    return fit_period(arm, duration, lambda T: move(pace_of(T)))

@@ -15,11 +15,13 @@
 """
 Curves of the tip as motions of the joints: what the circle, the eight and the line share.
 
-Positions come from the arm's inverse kinematics, velocities and accelerations from its Jacobian
-(theory.md T1).
+Where the tip's position determines the joints, positions come from the arm's inverse kinematics,
+velocities and accelerations from its Jacobian (theory.md T1); a redundant arm follows one motion
+of its joints (:mod:`~twolink_dynamics.trajectory.generators.redundant`).
 
 """
 
+from functools import lru_cache
 import math
 from typing import Callable, TYPE_CHECKING
 
@@ -29,6 +31,9 @@ from twolink_dynamics.array_types import FloatArray, PerJoint, Vector
 from twolink_dynamics.errors import ParameterError, TrajectoryError, UnsupportedModelError
 from twolink_dynamics.trajectory.generators.profiles import equidistant, POINTS_PER_PERIOD, \
     smooth_step
+from twolink_dynamics.trajectory.generators.redundant import is_redundant, joint_curve, \
+    JointCurve, TipCurve
+from twolink_dynamics.trajectory.feasibility import find_excess
 from twolink_dynamics.trajectory.limit_scaling import fit_period
 from twolink_dynamics.trajectory.trajectory import Trajectory
 from twolink_dynamics.validation import number, per_joint, vector
@@ -38,19 +43,22 @@ if TYPE_CHECKING:
 
 __all__ = [
     'RAMPS', 'TipCurve', 'bent_posture', 'closed_curve', 'plane_of_motion', 'reachable_size',
-    'start_posture', 'tip_motion',
+    'start_posture', 'tip_mover',
 ]
 
-#: From a parameter to a position [m] and its two derivatives.
-TipCurve = Callable[[float], tuple[FloatArray, FloatArray, FloatArray]]
 #: Times [s], the parameter then, and its two rates.
 Pace = tuple[FloatArray, FloatArray, FloatArray, FloatArray]
+#: How many times the usual points to a pace.
+PaceMaker = Callable[[int], Pace]
 
 # What gathering speed and coming to rest add to the turns of a closed curve [periods].
 RAMPS = 0.5
 # Between two points the joints must go where their velocities say, to this [rad or m]: else the
 # second is another solution, to which there is no way along the curve.
 JUMP = 0.5
+# A redundant arm's tip is on the curve between the points, too, to this part of the arm's reach or
+# 1 m; with more points, if need be, up to so many times the usual ones.
+BETWEEN, MOST_DENSE = 1e-6, 64
 
 
 def plane_of_motion(arm: 'Arm', q: FloatArray, name: str) -> tuple[FloatArray, FloatArray]:
@@ -124,7 +132,8 @@ def closed_curve(arm: 'Arm', name: str, shape: Callable[[FloatArray, float], Tip
     middle = arm.tip_pose(bent)[:3, 3] if center is None else np.array(vector('center', center, 3))
     near = start_posture(arm, q0)
 
-    def around(radius: float, motion: Pace) -> Trajectory:
+    @lru_cache(maxsize=1)
+    def around(radius: float) -> Callable[[PaceMaker], Trajectory]:
         curve = shape(axes, radius)
         what = f'{name} of radius {radius:.4g} m around {np.round(middle, 4).tolist()}'
 
@@ -132,11 +141,13 @@ def closed_curve(arm: 'Arm', name: str, shape: Callable[[FloatArray, float], Tip
             p, slope, bend = curve(phi)
             return middle + p, slope, bend
 
-        return tip_motion(arm, what, moved, motion, near)
+        return tip_mover(arm, what, moved, near)
 
-    size = (reachable_size(arm, lambda size: around(size, _turns(1.0, 1.0))) if radius is None
+    # The joints of a redundant arm are elsewhere after a turn, and must find a way for the next.
+    tried = cycles if is_redundant(arm) else 1.0
+    size = (reachable_size(arm, lambda size: around(size)(_turns(1.0, tried))) if radius is None
             else number('radius', radius, above=0.0))
-    return fit_period(arm, period, lambda p: around(size, _turns(p, cycles)))
+    return fit_period(arm, period, lambda p: around(size)(_turns(p, cycles)))
 
 
 def reachable_size(arm: 'Arm', make: Callable[[float], object]) -> float:
@@ -170,31 +181,89 @@ def reachable_size(arm: 'Arm', make: Callable[[float], object]) -> float:
     raise last
 
 
-def _turns(period: float, cycles: float) -> Pace:
-    """Return times and the angle, rate and acceleration of turns from rest to rest."""
+def _turns(period: float, cycles: float) -> PaceMaker:
+    """Return what makes times and the angle, rate and acceleration of turns from rest to rest."""
     if cycles < 0.5:
         raise ParameterError('cycles', cycles, 'half a turn or more')
     ramp, w = RAMPS * period, 2.0 * math.pi / period
     duration = cycles * period + ramp
-    t = equidistant(duration, math.ceil(duration / period * POINTS_PER_PERIOD))
-    # The way down is the way up, seen from the end.
-    since = np.maximum(0.0, np.minimum(t, duration - t))
-    up, upd, _, way = smooth_step(since / ramp)
-    turned = w * (ramp * way + np.maximum(since - ramp, 0.0))
-    early = t <= 0.5 * duration
-    return (t, np.where(early, turned, 2.0 * math.pi * cycles - turned), w * up,
-            w / ramp * np.where(early, upd, -upd))
+
+    def pace(dense: int) -> Pace:
+        t = equidistant(duration, dense * math.ceil(duration / period * POINTS_PER_PERIOD))
+        # The way down is the way up, seen from the end.
+        since = np.maximum(0.0, np.minimum(t, duration - t))
+        up, upd, _, way = smooth_step(since / ramp)
+        turned = w * (ramp * way + np.maximum(since - ramp, 0.0))
+        early = t <= 0.5 * duration
+        return (t, np.where(early, turned, 2.0 * math.pi * cycles - turned), w * up,
+                w / ramp * np.where(early, upd, -upd))
+
+    return pace
 
 
-def tip_motion(arm: 'Arm', name: str, curve: TipCurve, motion: Pace,
-               near: FloatArray) -> Trajectory:
+def tip_mover(arm: 'Arm', name: str, curve: TipCurve, near: FloatArray
+              ) -> Callable[[PaceMaker], Trajectory]:
     """
-    Return the joints' motion along a curve of the tip.
+    Return what makes the joints' motion along a curve of the tip of a pace.
 
-    The curve takes a parameter to a position and its two derivatives; the motion is times and the
-    parameter with its two rates.
+    Parameters
+    ----------
+    arm : Arm
+    name : str
+        Of the curve, for errors.
+    curve : callable
+        From a parameter to a position and its two derivatives.
+    near : ndarray, shape (n,)
+        A posture that the start shall be near to.
+
+    Returns
+    -------
+    move : callable
+        From what makes a pace to a trajectory.
 
     """
+    if not is_redundant(arm):
+        return lambda pace: _point_by_point(arm, name, curve, pace(1), near)
+    joints: list[JointCurve] = []
+    density = 1
+
+    def move(pace: PaceMaker) -> Trajectory:
+        nonlocal density
+        if not joints:
+            u = pace(1)[1]
+            joints.append(joint_curve(arm, name, curve, (float(u[0]), float(u[-1])), near))
+        while density <= MOST_DENSE:
+            motion = _along(joints[0], pace(density))
+            if _on_curve(arm, curve, motion, pace(2 * density)[1]):
+                return motion
+            density *= 2
+        raise TrajectoryError(
+            f'the tip cannot follow the {name}: it is near a singularity, and leaves the curve '
+            f'between as many as {len(motion.times)} points; choose a smaller or another one')
+
+    return move
+
+
+def _along(joints: JointCurve, pace: Pace) -> Trajectory:
+    """Return the motion along joint positions that are known with their derivatives."""
+    t, u, ud, udd = (column[:, None] for column in pace)
+    q, slope, bend = joints(pace[1])
+    return Trajectory(pace[0], q, ud * slope, udd * slope + ud * ud * bend)
+
+
+def _on_curve(arm: 'Arm', curve: TipCurve, motion: Trajectory, u: FloatArray) -> bool:
+    """Return whether a motion keeps to a curve and the joints' positions between its points."""
+    times = np.array(motion.times)
+    between = motion.sample_many(0.5 * (times[1:] + times[:-1]))[0]
+    desired = np.array([curve(value)[0] for value in u[1::2].tolist()])
+    away = np.abs(arm.tip_pose(between)[:, :3, 3] - desired).max()
+    return bool(away <= BETWEEN * min(1.0, _reach(arm))) and not any(
+        excess.what == 'position' for excess in find_excess(arm, motion))
+
+
+def _point_by_point(arm: 'Arm', name: str, curve: TipCurve, motion: Pace,
+                    near: FloatArray) -> Trajectory:
+    """Return the joints' motion along a curve that determines them."""
     rows: list[tuple[FloatArray, ...]] = []
     q = near
     step = 0.0
