@@ -24,6 +24,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from twolink_dynamics.dynamics.factory import load_arm
 from twolink_dynamics.model.chain import Chain, Joint, Link
 from twolink_dynamics.spatial import homogeneous, inverse_pose, lump, rpy_rotation
 
@@ -145,6 +146,25 @@ def urdf_of(segments):
             f' iyy="{float(I[1][1])!r}" iyz="{float(I[1][2])!r}" izz="{float(I[2][2])!r}"/>',
             '</inertial></link>']
     return '\n'.join([*lines, '</robot>'])
+
+
+def limited_arm(rng, n):
+    """Return a random arm with limits of its positions, and what draws positions within."""
+    kinds = (*MOVING, 'revolute')
+    while True:
+        segments = random_segments(rng, n, kinds=kinds)
+        if sum(segment.type == 'prismatic' for segment in segments) < 3:
+            break
+    arm = load_arm(urdf_of(segments))
+    prismatic, free = (np.array([kind == name for kind in arm.joint_types])
+                       for name in ('prismatic', 'continuous'))
+    middle = np.where(prismatic, rng.uniform(-0.2, 0.2, n), rng.uniform(-1.5, 1.5, n))
+    half = np.where(prismatic, rng.uniform(0.1, 0.4, n), rng.uniform(0.5, 3.0, n))
+    low, high = middle - half, middle + half
+    ends = np.where(free, -np.pi, low), np.where(free, np.pi, high)
+    arm = arm.with_parameters(lower=np.where(free, -np.inf, low),
+                              upper=np.where(free, np.inf, high))
+    return arm, lambda count: rng.uniform(*ends, (count, n))
 
 
 def numbers(values):

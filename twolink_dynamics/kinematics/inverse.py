@@ -23,6 +23,7 @@ generator: the same call gives the same answer.
 
 from __future__ import annotations
 
+import itertools
 import math
 from typing import Iterator, TYPE_CHECKING
 
@@ -49,6 +50,10 @@ RESTARTS = (0, 4, 8, 16, 40, 80, 160)
 # How many minima of the distance are looked at for the nearest point, and how many starts must
 # agree on the lowest for the others to be left.
 NEAREST_STARTS, AGREEMENT = 16, 4
+# Where joints stand on their stops, minima lie close to a solution, and few starts lead to it. So
+# near to the target (squared, as Newton's method has it), starts are drawn around the best found,
+# two at every hop, and then many more.
+NEAR_MISS, HOPS, MOST_STARTS = 0.1, 20, 1200
 # An arm of so few joints is quick enough to look at all of them.
 FEW_JOINTS = 4
 # Two solutions nearer than this in every joint are one [rad, or sizes of the arm].
@@ -121,7 +126,7 @@ class InverseKinematics:
             For each start.
         restarts : int, optional
             How many further starts may be tried: by default more for an arm of more joints, from
-            16 for three to 160 for six and more.
+            16 for three to 160 for six and more, and up to 1240 in all where the best found is near.
         seed : int
             Of the generator of further starts.
 
@@ -143,6 +148,7 @@ class InverseKinematics:
             If a target in a plane is given to an arm that is not planar.
 
         """
+        persistent = restarts is None
         restarts = RESTARTS[min(self.kin.n, 6)] if restarts is None else restarts
         seed = _check_options(position_tolerance, rotation_tolerance, max_iterations, seed,
                               restarts=restarts)
@@ -160,7 +166,10 @@ class InverseKinematics:
                      for q in [self._solver.clamp(start), *guesses]]
         else:
             found = []
-            for q in self._start_vectors(start, aim, restarts, seed):
+            starts = self._start_vectors(start, aim, restarts, seed)
+            if persistent:
+                starts = itertools.chain(starts, self._more_starts(found, aim, seed))
+            for q in starts:
                 found.append(self._solver.solve(q, aim, *tolerances, max_iterations))
                 if found[-1].within(*tolerances):
                     return self._result(found[-1], aim, start, tolerances, len(found))
@@ -205,6 +214,17 @@ class InverseKinematics:
         if restarts:
             yield from self._guesses.near(start, seed)[:restarts]
             yield from self._guesses.nearest_first(target, max(restarts - 2, 0), seed)
+
+    def _more_starts(self, found: list[Candidate], target: Target, seed: int
+                     ) -> Iterator[list[float]]:
+        """Yield starts around the best found, then the rest of the table, if that is near."""
+        best = sorted(found, key=lambda candidate: candidate.value)
+        if best[0].value > NEAR_MISS:
+            return
+        known = len(found)
+        for hop in range(HOPS):
+            yield from self._guesses.near(best[hop % min(len(best), 4)].q, seed + 1 + hop)
+        yield from self._guesses.nearest_first(target, MOST_STARTS, seed)[known:]
 
     # --- all solutions -------------------------------------------------------------------------
 

@@ -150,7 +150,7 @@ def fit_period(arm: Arm, period: float, make: Callable[[float], Trajectory]) -> 
         uses = {'effort': largest_effort_use(arm, trajectory),
                 'velocity': largest_velocity_use(arm, trajectory)}
         last, worst = worst, max(use.max() for use in uses.values())
-        # What is within at the points may be beyond in between; slowness does not help positions.
+        # What is within at the points may be beyond in between; positions slowness cannot help.
         if worst <= SHARE and all(
                 excess.what == 'position' for excess in find_excess(arm, trajectory)):
             return trajectory

@@ -36,7 +36,8 @@ def circle(arm: 'Arm', center: Vector | None = None, radius: float | None = None
 
     The tip gathers speed over half a period, keeps it, and comes to rest likewise: the duration is
     ``(cycles + 1/2) period``. Positions come from the arm's inverse kinematics, velocities and
-    accelerations from its Jacobian (theory.md T1).
+    accelerations from its Jacobian (theory.md T1); the joints of a redundant arm follow one motion
+    with its own derivatives, and need not come back to where they started.
 
     Parameters
     ----------

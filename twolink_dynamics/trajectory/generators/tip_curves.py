@@ -29,11 +29,11 @@ import numpy as np
 
 from twolink_dynamics.array_types import FloatArray, PerJoint, Vector
 from twolink_dynamics.errors import ParameterError, TrajectoryError, UnsupportedModelError
+from twolink_dynamics.trajectory.feasibility import find_excess
 from twolink_dynamics.trajectory.generators.profiles import equidistant, POINTS_PER_PERIOD, \
     smooth_step
 from twolink_dynamics.trajectory.generators.redundant import is_redundant, joint_curve, \
     JointCurve, TipCurve
-from twolink_dynamics.trajectory.feasibility import find_excess
 from twolink_dynamics.trajectory.limit_scaling import fit_period
 from twolink_dynamics.trajectory.trajectory import Trajectory
 from twolink_dynamics.validation import number, per_joint, vector
@@ -56,6 +56,8 @@ RAMPS = 0.5
 # Between two points the joints must go where their velocities say, to this [rad or m]: else the
 # second is another solution, to which there is no way along the curve.
 JUMP = 0.5
+# How far off its stops a redundant arm bends, of each joint's range.
+OFF_STOPS = 0.1
 # A redundant arm's tip is on the curve between the points, too, to this part of the arm's reach or
 # 1 m; with more points, if need be, up to so many times the usual ones.
 BETWEEN, MOST_DENSE = 1e-6, 64
@@ -87,7 +89,10 @@ def bent_posture(arm: 'Arm') -> FloatArray:
         if kind == 'prismatic':
             low, high = lower[k], upper[k]
             q[k] = 0.5 * (low + high) if math.isfinite(high - low) else 0.1
-    return np.clip(q, lower, upper)
+    # On its stops a redundant arm is often at the border of its reach, with no curve around it.
+    room = np.where(np.isfinite(upper - lower), OFF_STOPS * (upper - lower), 0.0) \
+        if is_redundant(arm) else 0.0
+    return np.clip(q, lower + room, upper - room)
 
 
 def _reach(arm: 'Arm') -> float:
