@@ -126,7 +126,7 @@ class InverseKinematics:
             For each start.
         restarts : int, optional
             How many further starts may be tried: by default more for an arm of more joints, from
-            16 for three to 160 for six and more, and up to 1240 in all where the best found is near.
+            16 for three to 160 for six and more, up to 1240 where the best found is near.
         seed : int
             Of the generator of further starts.
 
