@@ -30,7 +30,7 @@ _BASE = {
 _ARM = _BASE | {'codegen', 'recordings', 'model', 'kinematics', 'dynamics'}
 _MOTION = _ARM | {'trajectory'}
 _CORE = _MOTION | {'plotting', 'control', 'simulation'}
-_ALL = _CORE | {'studies', 'tracking', 'periodic', 'share', ''}
+_ALL = _CORE | {'studies', 'tracking', 'periodic', 'share', 'signals', ''}
 MAY_IMPORT = {
     'errors': {'array_types'},
     'array_types': set(),
@@ -41,6 +41,7 @@ MAY_IMPORT = {
     'spatial': {'errors', 'array_types', 'validation'},
     'share': {'errors'},
     'periodic': {'errors'},
+    'signals': set(),
     'codegen': {'errors', 'array_types', 'validation'},
     'recordings': _BASE,
     'model': _BASE,

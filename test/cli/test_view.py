@@ -64,6 +64,22 @@ def test_without_viser_the_extra_is_named(monkeypatch, capsys):
     assert status == 1 and "'twolink_dynamics[view]'" in line
 
 
+@pytest.mark.parametrize('number, status', [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_a_signal_that_a_library_swallows_at_the_start_still_ends_it(
+        monkeypatch, capsys, number, status):
+    def swallowing(args, motion, listener):
+        try:
+            os.kill(os.getpid(), number)
+        except BaseException:       # noqa: B902 - as a library does
+            pass
+        while True:                 # a start that takes long
+            pass
+
+    monkeypatch.setattr('twolink_dynamics.cli.view._open', swallowing)
+    assert main(['view', str(URDF)]) == status
+    assert 'Traceback' not in capsys.readouterr().err
+
+
 # --- in a browser -------------------------------------------------------------------------------
 
 

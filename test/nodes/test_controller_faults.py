@@ -15,6 +15,8 @@
 """The fault drill under the real rclpy: restarts, silence, two clients, live changes."""
 
 from math import nan
+import sys
+from types import ModuleType
 
 import numpy as np
 import pytest
@@ -23,6 +25,7 @@ import pytest
 pytest.importorskip('rclpy', reason='no rclpy: neither a sourced ROS 2 nor the wheels')
 
 from rclpy.parameter import Parameter  # noqa: E402, I100
+from rosidl_generator_py.import_type_support_impl import UnsupportedTypeSupport  # noqa: E402
 from sensor_msgs.msg import Imu, JointState  # noqa: E402
 from std_msgs.msg import Float64MultiArray  # noqa: E402
 from std_srvs.srv import SetBool  # noqa: E402
@@ -220,3 +223,29 @@ def test_two_clients_at_once_are_followed_one_after_the_other_without_a_jump(ros
     stamps = sorted(rows)
     assert max(np.abs(np.subtract(rows[a], rows[b])).max()
                for a, b in zip(stamps, stamps[1:]) if b - a == MS) < 3e-3
+
+
+def test_control_msgs_without_type_support_is_one_line(ros, description, monkeypatch, capfd):
+    class Unsupported(type):
+        _TYPE_SUPPORT = None
+
+        @classmethod
+        def __import_type_support__(cls):
+            raise UnsupportedTypeSupport('control_msgs')
+
+    for name, attributes in (('control_msgs', ()), ('control_msgs.action',
+                                                    ('FollowJointTrajectory',)),
+                             ('control_msgs.msg', ('JointTrajectoryControllerState',))):
+        module = ModuleType(name)
+        for attribute in attributes:
+            kind = Unsupported(attribute, (), {
+                '__init__': lambda self, **fields: None, 'Feedback': object, 'Goal': object,
+                'Result': object})
+            setattr(module, attribute, kind)
+        monkeypatch.setitem(sys.modules, name, module)
+    monkeypatch.delitem(sys.modules, 'twolink_dynamics.nodes.action_server', raising=False)
+    node = ros.start(ControllerNode, robot_description=description)
+    assert node.configured
+    said = [line for line in capfd.readouterr().err.splitlines() if 'control_msgs' in line]
+    assert len(said) == 1 and '~/joint_trajectory' in said[0]
+    monkeypatch.delitem(sys.modules, 'twolink_dynamics.nodes.action_server', raising=False)

@@ -71,6 +71,7 @@ def run(command, **environment):
     ('controller', ['-p', 'command_interface:=velocity'], ['command_interface', 'joint_state']),
     ('controller', ['-p', 'kp:=[1.0, 2.0, 3.0]'], ['kp']),
     ('controller', ['-p', 'ki:=1e9'], ['ki']),
+    ('controller', ['-p', 'gravity_topic:=bad topic!'], ['gravity_topic', "'bad topic!'"]),
     ('controller', ['-p', 'use_sim_time:=7'], ['use_sim_time']),
     ('reference', ['-p', 'trajectory:=square'], ['trajectory', 'swing, circle', "'square'"]),
     ('reference', ['-p', 'trajectory:=circle', '-p', 'center:=[9.0, 0.0, 0.0]', '-p',
@@ -162,6 +163,20 @@ def test_a_signal_ends_a_node_that_waits_for_its_description(rclpy):
     process, line = start('simulator', description=None)
     assert 'waiting for the topic /robot_description' in line
     assert end(process, signal.SIGTERM) == (0, '')
+
+
+def test_a_signal_while_the_package_is_imported_ends_the_executable_without_a_word(
+        rclpy, tmp_path):
+    """The signal comes of the first import of the package's, so that there is no luck in it."""
+    (tmp_path / 'twolink_dynamics').mkdir()
+    (tmp_path / 'twolink_dynamics' / '__init__.py').write_text(
+        'import os, signal\nos.kill(os.getpid(), signal.SIGINT)\n')
+    for node in ('controller', 'reference', 'simulator', 'trail'):
+        script = (ROOT / 'scripts' / node).read_text(encoding='utf-8')
+        result = subprocess.run(
+            [sys.executable, '-c', script], capture_output=True, text=True, timeout=PATIENCE,
+            cwd=tmp_path, env={**os.environ, 'PYTHONPATH': str(tmp_path)})
+        assert (result.returncode, result.stdout, result.stderr) == (0, '', '')
 
 
 def test_an_impatient_user_ends_it_as_well(rclpy):

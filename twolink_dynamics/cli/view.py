@@ -20,7 +20,7 @@ from pathlib import Path
 import signal
 import sys
 import time
-from typing import NoReturn, TYPE_CHECKING
+from typing import TYPE_CHECKING
 
 from twolink_dynamics.cli.arguments import add_command, Subparsers, whole_number
 from twolink_dynamics.cli.arm_options import add_arm_arguments, load, xacro_arguments
@@ -30,6 +30,7 @@ from twolink_dynamics.errors import MissingDependencyError, ParameterError, TwoL
 from twolink_dynamics.model.source import read_source, xml_text
 from twolink_dynamics.recordings import Motion
 from twolink_dynamics.share import share_path
+from twolink_dynamics.signals import Interrupted, Signals
 
 if TYPE_CHECKING:
     from twolink_dynamics.clients.state_listener import StateListener
@@ -101,30 +102,29 @@ def run(args: argparse.Namespace) -> int:
 
     """
     motion = _sort_out(args)
-    listener = _listener(args) if args.live else None
-    before = signal.signal(signal.SIGTERM, _end)
-    viewer = None
-    try:
-        viewer = _open(args, motion, listener)
-        say(f'{viewer.url}  (Ctrl-C ends)')
-        if args.host not in LOOPBACK:
-            sys.stderr.write('twolink: warning: whoever reaches this machine can look and move '
-                             'the sliders\n')
-        _loop(viewer, listener)
-    except (KeyboardInterrupt, SystemExit):
-        if viewer is None:
-            raise
-        return 0
-    finally:
-        if viewer is not None:
-            viewer.close()
-        if listener is not None:
-            listener.close()
-        signal.signal(signal.SIGTERM, before)
-
-
-def _end(number: int, frame: object) -> NoReturn:
-    raise SystemExit(128 + number)
+    viewer = listener = None
+    # Servers and readers of meshes swallow what is raised through them: a signal is a mark, too.
+    with Signals() as signals:
+        try:
+            listener = _listener(args) if args.live else None
+            viewer = _open(args, motion, listener)
+            say(f'{viewer.url}  (Ctrl-C ends)')
+            if args.host not in LOOPBACK:
+                sys.stderr.write('twolink: warning: whoever reaches this machine can look and '
+                                 'move the sliders\n')
+            signals.starting = False
+            _loop(viewer, listener, signals)
+        except Interrupted:
+            if viewer is None and signals.number == signal.SIGINT:
+                raise KeyboardInterrupt from None
+            if viewer is None:
+                raise SystemExit(128 + signals.number) from None
+        finally:
+            signals.starting = False
+            for opened in (viewer, listener):
+                if opened is not None:
+                    opened.close()
+    return 0
 
 
 def _sort_out(args: argparse.Namespace) -> Motion | None:
@@ -201,10 +201,10 @@ def _readable(path: Path) -> bool:
         return False
 
 
-def _loop(viewer: 'Viewer', listener: 'StateListener | None') -> NoReturn:
+def _loop(viewer: 'Viewer', listener: 'StateListener | None', signals: Signals) -> None:
     """Move the arm until somebody ends it."""
     last, seen = time.monotonic(), 0
-    while True:
+    while not signals.came:
         if listener is None:
             time.sleep(1.0 / RATE)
         else:

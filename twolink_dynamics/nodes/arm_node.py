@@ -144,8 +144,15 @@ class ArmNode(Node):
         """Return the status for the diagnostics."""
         return Status(Level.OK, 'running', {})
 
+    def begin_end(self) -> None:
+        """Begin to come to an end, as a signal came; the executor goes on."""
+
+    def ended(self) -> bool:
+        """Return whether the end that began is reached."""
+        return True
+
     def close(self) -> None:
-        """End what the node started; called once, before it is destroyed."""
+        """End what the node started, before it is destroyed; another call does nothing more."""
 
     def fail(self, error: BaseException) -> None:
         """End the node because of a fault; may be called on any thread."""

@@ -19,6 +19,8 @@ from types import SimpleNamespace
 from typing import Any
 
 from rclpy.clock import Clock, ClockType
+from rclpy.exceptions import NameValidationException, NoTypeSupportImportedException
+from rosidl_generator_py.import_type_support_impl import UnsupportedTypeSupport
 from sensor_msgs.msg import Imu, JointState
 from std_srvs.srv import SetBool, Trigger
 from trajectory_msgs.msg import JointTrajectory
@@ -26,7 +28,7 @@ from trajectory_msgs.msg import JointTrajectory
 from twolink_dynamics.control.law_parameters import model_of
 from twolink_dynamics.diagnostics import EventLog, Status
 from twolink_dynamics.dynamics.arm import Arm
-from twolink_dynamics.errors import TrajectoryError
+from twolink_dynamics.errors import ParameterError, TrajectoryError
 from twolink_dynamics.nodes.arm_node import ArmNode, freshest, reliable
 from twolink_dynamics.nodes.controller_output import ControllerOutput
 from twolink_dynamics.nodes.messages import goal_points, nanoseconds
@@ -37,6 +39,8 @@ from twolink_dynamics.tracking.controller_setup import change_parameters, make_c
 from twolink_dynamics.tracking.goal_execution import GoalTolerances
 from twolink_dynamics.tracking.gravity_sensor import GravitySensor
 from twolink_dynamics.tracking.message_readers import StateReader
+from twolink_dynamics.tracking.shutdown import Shutdown
+from twolink_dynamics.trajectory.goal import INVALID_GOAL
 
 __all__ = ['ControllerNode']
 
@@ -63,6 +67,7 @@ class ControllerNode(ArmNode):
 
     def __init__(self, **options: Any) -> None:
         self._action: Any = None
+        self._shutdown: Shutdown | None = None
         super().__init__('computed_torque_controller', CONTROLLER, **options)
 
     def configure(self, arm: Arm) -> None:
@@ -72,36 +77,61 @@ class ControllerNode(ArmNode):
         self._unstamped = False
         self.core = make_controller(values, arm, EventLog(self.get_logger().warning),
                                     self.controller_class)
+        self._shutdown = Shutdown(self.core)
         self.report = ControllerReport(self.core, values, time.monotonic())
         self._reader = StateReader(arm.joint_names)
         self._output = ControllerOutput(self, arm, values)
+        if values.gravity_topic:
+            self._listen_to_gravity(values)
         self._start_action()
         self.create_subscription(JointTrajectory, '~/joint_trajectory', self._on_trajectory,
                                  reliable(10))
         self.serve(Trigger, '~/hold', self._on_hold)
         self.serve(SetBool, '~/enable', self._on_enable)
-        if values.gravity_topic:
-            self._sensor = GravitySensor(values.gravity, arm.chain.base_link)
-            self.create_subscription(
-                Imu, values.gravity_topic, self.rejecting(values.gravity_topic, self._on_gravity),
-                freshest())
         self.create_subscription(JointState, 'joint_states',
                                  self.rejecting('joint_states', self._on_state), freshest())
         self.create_timer(TICK, self._on_tick, clock=Clock(clock_type=ClockType.STEADY_TIME))
 
+    def _listen_to_gravity(self, values: SimpleNamespace) -> None:
+        self._sensor = GravitySensor(values.gravity, self.arm.chain.base_link)
+        topic = values.gravity_topic
+        try:
+            self.create_subscription(Imu, topic, self.rejecting(topic, self._on_gravity),
+                                     freshest())
+        except NameValidationException:
+            raise ParameterError('gravity_topic', topic, 'the name of a topic') from None
+
     def _start_action(self) -> None:
         try:
             from twolink_dynamics.nodes.action_server import StatePublisher, TrajectoryServer
-        except ImportError as error:
+            self._output.controller_state = StatePublisher(self, self.arm.joint_names)
+            self._action = TrajectoryServer(self, self._accept, self.core.cancel)
+        except (ImportError, NoTypeSupportImportedException, UnsupportedTypeSupport) as error:
+            reason = ' '.join(str(error).split()) or 'it has no type support'
             self.get_logger().info(
                 'without ~/follow_joint_trajectory and ~/controller_state, as control_msgs is not '
-                f'installed ({error}); trajectories are taken from ~/joint_trajectory')
-            return
-        self._action = TrajectoryServer(self, self._accept, self.core.cancel)
-        self._output.controller_state = StatePublisher(self, self.arm.joint_names)
+                f'installed ({reason}); trajectories are taken from ~/joint_trajectory')
+
+    def begin_end(self) -> None:
+        """Give the clients their results, and bring the arm to rest."""
+        if self._shutdown is not None:
+            self._shutdown.begin()
+            self._send_results()
+
+    def ended(self) -> bool:
+        """Return whether the arm is at rest, or its states stay away."""
+        return self._shutdown is None or self._shutdown.done(time.monotonic())
 
     def close(self) -> None:
-        """End the action."""
+        """Send the last effort, and end the action."""
+        if self._shutdown is not None:
+            if not self._shutdown.begun:
+                self.begin_end()
+            tau = self._shutdown.last_effort(self.values.shutdown_effort)
+            if tau is not None and self.core.ns is not None and self.context.ok():
+                self._output.send(self.core.ns, tau)
+                self._output.flush()
+            self._shutdown = None
         if self._action is not None:
             self._action.close()
             self._action = None
@@ -114,6 +144,8 @@ class ControllerNode(ArmNode):
                 self._gravity = None
 
     def _on_state(self, message: JointState) -> None:
+        if self._shutdown is None:      # the last effort is out
+            return
         q, qd = self._reader.read(message)
         ns = nanoseconds(message.header.stamp) or self._now_of_unstamped()
         now = time.monotonic()
@@ -130,7 +162,7 @@ class ControllerNode(ArmNode):
 
     def _on_tick(self) -> None:
         """Answer the silence of joint states; tell clients which goals ended meanwhile."""
-        tau = self.core.silence(time.monotonic())
+        tau = self.core.silence(time.monotonic()) if self._shutdown is not None else None
         if tau is not None and self.core.ns is not None:
             self._output.send(self.core.ns, tau)
         self._send_results()
@@ -157,6 +189,8 @@ class ControllerNode(ArmNode):
     def _accept(self, message: JointTrajectory, key: object = None,
                 tolerances: GoalTolerances | None = None) -> None:
         try:
+            if self._shutdown is None or self._shutdown.begun:
+                raise TrajectoryError('the controller shuts down', INVALID_GOAL)
             self.core.accept(message.joint_names, goal_points(message),
                              nanoseconds(message.header.stamp), key, tolerances)
         except TrajectoryError as error:

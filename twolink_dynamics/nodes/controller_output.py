@@ -18,6 +18,7 @@ from array import array
 from types import SimpleNamespace
 from typing import Any
 
+from rclpy.duration import Duration
 from rclpy.node import Node
 from rclpy.publisher import Publisher
 from sensor_msgs.msg import JointState
@@ -31,6 +32,9 @@ from twolink_dynamics.tracking.controller import TrackingController
 from twolink_dynamics.tracking.message_readers import joint_order
 
 __all__ = ['ControllerOutput']
+
+# [s]: how long the last effort is waited for to arrive.
+LAST_WORD = 0.2
 
 
 class ControllerOutput:
@@ -60,6 +64,7 @@ class ControllerOutput:
     def __init__(self, node: Node, arm: Arm, values: SimpleNamespace) -> None:
         self._values = values
         self._order = joint_order(arm, values.joints)
+        self._commands_of: list[Publisher] = []
         self.controller_state = self._command = self._array = self._due = self._estimates = None
 
         def publish(kind: type, topic: str) -> Publisher:
@@ -68,10 +73,12 @@ class ControllerOutput:
         if values.command_interface in ('joint_state', 'both'):
             self._command = JointStateWriter(arm.joint_names, ['effort'])
             self._command_publisher = publish(JointState, 'joint_commands')
+            self._commands_of.append(self._command_publisher)
         if values.command_interface in ('array', 'both'):
             self._array = Float64MultiArray(data=[0.0] * arm.n)
             self._array_publisher = publish(Float64MultiArray,
                                             'forward_effort_controller/commands')
+            self._commands_of.append(self._array_publisher)
         self._writers = {
             name: (JointStateWriter(arm.joint_names, fields), publish(JointState, f'~/{name}'))
             for name, fields in (('reference', ['position', 'velocity']),
@@ -97,6 +104,11 @@ class ControllerOutput:
             for k, source in enumerate(self._order):
                 data[k] = tau[source]
             self._array_publisher.publish(self._array)
+
+    def flush(self) -> None:
+        """Wait a moment until the last effort is with those who listen reliably."""
+        for publisher in self._commands_of:
+            publisher.wait_for_all_acked(Duration(seconds=LAST_WORD))
 
     def _write(self, name: str, ns: int, *vectors: Vector) -> None:
         writer, publisher = self._writers[name]

@@ -15,13 +15,11 @@
 """The run of a node, from its start to its end: by a signal with status 0, by a fault with 1."""
 
 import importlib
-import signal
 import sys
-import threading
-from types import FrameType
 from typing import Any, Callable
 
 from twolink_dynamics.errors import MissingDependencyError, TwoLinkError
+from twolink_dynamics.signals import Interrupted, Signals
 
 __all__ = ['NODES', 'make_executor', 'run', 'spin']
 
@@ -37,6 +35,8 @@ NODES = {
 SPIN_TIMEOUT = 0.1
 # [s]: a thread that computes gives way to one that has a deadline within this time.
 SWITCH_INTERVAL = 2e-4
+# Rounds of the executor in which the last answers are sent on their way.
+LAST_ROUNDS = 10
 
 
 def _fail(name: str, error: BaseException) -> int:
@@ -44,37 +44,6 @@ def _fail(name: str, error: BaseException) -> int:
     sys.stderr.write(f'{name}: error: {text}\n')
     sys.stderr.flush()
     return 1
-
-
-class _Signals:
-    """
-    SIGINT and SIGTERM: an exception while the node starts, from then on only a mark.
-
-    An exception in the middle of a callback would leave half of it done, and rclpy's own handlers
-    end the context under the feet of whoever is publishing. So the executor is left first, and
-    the context ended after it.
-
-    """
-
-    def __init__(self) -> None:
-        self.came, self.starting = False, True
-        self._before: dict[int, Any] = {}
-
-    def __enter__(self) -> '_Signals':
-        if threading.current_thread() is threading.main_thread():
-            for number in (signal.SIGINT, signal.SIGTERM):
-                self._before[number] = signal.signal(number, self._on_signal)
-        return self
-
-    def __exit__(self, *exception: object) -> None:
-        for number, handler in self._before.items():
-            signal.signal(number, handler if handler is not None else signal.SIG_DFL)
-
-    def _on_signal(self, number: int, frame: FrameType | None) -> None:
-        self.came = True
-        if self.starting:
-            self.starting = False
-            raise KeyboardInterrupt
 
 
 def run(name: str, args: list[str] | None = None) -> int:
@@ -95,14 +64,14 @@ def run(name: str, args: list[str] | None = None) -> int:
         0 after SIGINT, SIGTERM or a shutdown; 1 after an error, written to stderr as one line.
 
     """
-    with _Signals() as signals:
+    with Signals() as signals:
         try:
             return _run(name, args, signals)
-        except KeyboardInterrupt:
+        except Interrupted:
             return 0
 
 
-def _run(name: str, args: list[str] | None, signals: _Signals) -> int:
+def _run(name: str, args: list[str] | None, signals: Signals) -> int:
     try:
         import rclpy
     except ImportError as error:
@@ -121,9 +90,10 @@ def _run(name: str, args: list[str] | None, signals: _Signals) -> int:
         sys.setswitchinterval(SWITCH_INTERVAL)
         signals.starting = False
         spin(executor, lambda: rclpy.ok() and not (node.finished or signals.came))
+        _end_well(node, executor, signals)
         if node.error is not None:
             raise node.error
-    except (KeyboardInterrupt, ExternalShutdownException):
+    except (Interrupted, ExternalShutdownException):
         pass
     except (TwoLinkError, ParameterException, _StartError) as error:
         return _fail(name, error)
@@ -139,6 +109,16 @@ def _run(name: str, args: list[str] | None, signals: _Signals) -> int:
     return 0
 
 
+def _end_well(node: Any, executor: Any, signals: Signals) -> None:
+    """Let the node come to its end; another signal cuts that short, but for the last words."""
+    count = signals.count
+    node.begin_end()
+    spin(executor, lambda: executor.context.ok() and signals.count == count and not node.ended())
+    node.close()
+    for _ in range(LAST_ROUNDS):
+        executor.spin_once(0.0)
+
+
 class _StartError(Exception):
     """ROS could not be started with these arguments."""
 
@@ -151,8 +131,6 @@ def _start_rclpy(rclpy: Any, args: list[str] | None) -> None:
     rclpy.logging.set_logger_level('rcl', rclpy.logging.LoggingSeverity.FATAL)
     try:
         rclpy.init(args=args, signal_handler_options=SignalHandlerOptions.NO)
-    except KeyboardInterrupt:
-        raise
     except Exception as error:      # noqa: B902 - each rclpy has its own; all mean the arguments
         raise _StartError(str(error).split(', at /')[0]) from None
     rclpy.logging.set_logger_level('rcl', rclpy.logging.LoggingSeverity.UNSET)

@@ -22,6 +22,7 @@ from twolink_dynamics.dynamics.arm_options import ARM_OPTIONS
 from twolink_dynamics.options import Option
 from twolink_dynamics.registry import names
 from twolink_dynamics.tracking.fault_latch import EFFORTS
+from twolink_dynamics.tracking.shutdown import LAST_EFFORTS
 
 __all__ = ['CONTROL', 'CONTROLLER']
 
@@ -112,7 +113,8 @@ MOTION = (
     Option('goal_time', 'float', 1.0,
            'How long after the end of a trajectory its goal must be reached; 0: at once', 's',
            minimum=0.0, maximum=3600.0, live=True),
-    Option('stop_duration', 'float', 0.3, 'How long ~/hold takes to bring the motion to rest', 's',
+    Option('stop_duration', 'float', 0.3,
+           'How long ~/hold and the end of the node take to bring the motion to rest', 's',
            minimum=0.01, maximum=10.0, live=True),
 )
 
@@ -150,6 +152,9 @@ SAFETY = (
            'A longer silence of joint_states makes them stale: it ends the motion under way, and '
            'the effort has gone over to gravity alone', 's', minimum=0.001, maximum=3600.0,
            live=True),
+    Option('shutdown_effort', 'string', 'gravity',
+           'The last effort when the node ends, which a driver may hold: what gravity takes, the '
+           'last one (hold), or zero', choices=LAST_EFFORTS, live=True),
     Option('zero_timeout', 'float', 60.0,
            'After so long a silence of joint_states the effort has gone to zero, from half of it '
            'on; at least state_timeout', 's', minimum=0.001, maximum=1e6, live=True),

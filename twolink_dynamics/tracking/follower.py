@@ -190,9 +190,14 @@ class Follower:
         self._rest()
         return True
 
-    def hold(self) -> bool:
+    def hold(self, reason: str = 'ended by ~/hold') -> bool:
         """
         Come to rest; what is under way is dropped.
+
+        Parameters
+        ----------
+        reason : str, optional
+            What the goal's client is told.
 
         Returns
         -------
@@ -200,7 +205,7 @@ class Follower:
             False before the first state.
 
         """
-        self._drop(INVALID_GOAL, 'ended by ~/hold')
+        self._drop(INVALID_GOAL, reason)
         return self._rest()
 
     def _drop(self, code: int, text: str) -> None:
