@@ -29,6 +29,7 @@ from std_msgs.msg import Float64MultiArray, String  # noqa: E402
 from std_srvs.srv import SetBool, Trigger  # noqa: E402
 from trajectory_msgs.msg import JointTrajectory  # noqa: E402
 
+from twolink_dynamics.nodes.arm_node import freshest  # noqa: E402
 from twolink_dynamics.nodes.controller_node import ControllerNode  # noqa: E402
 from twolink_dynamics.nodes.messages import (  # noqa: E402
     goal_points, joint_trajectory, nanoseconds)
@@ -297,3 +298,17 @@ def test_the_reference_keeps_the_arm_moving_and_the_arm_follows(ros, description
     assert control.report.rejected_goals == 0
     assert np.abs([m.position for m in errors]).max() < 5e-3
     assert np.ptp([m.position for m in states], axis=0).min() > 0.1
+
+
+def test_the_reference_hears_a_driver_that_publishes_with_best_effort(ros, description):
+    sent = ros.listen(JointTrajectory, 'computed_torque_controller/joint_trajectory')
+    ros.start(ReferenceNode, robot_description=description)
+    states = ros.probe.create_publisher(JointState, 'joint_states', freshest())
+    message = JointState(name=['joint1', 'joint2'], position=START, velocity=[0.0, 0.0])
+    message.header.stamp.sec = 1
+
+    def heard():
+        states.publish(message)
+        return sent
+
+    ros.until(heard, 'a trajectory')

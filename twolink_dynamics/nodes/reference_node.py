@@ -23,7 +23,7 @@ from trajectory_msgs.msg import JointTrajectory
 
 from twolink_dynamics.diagnostics import Level, Status
 from twolink_dynamics.dynamics.arm import Arm
-from twolink_dynamics.nodes.arm_node import ArmNode, reliable
+from twolink_dynamics.nodes.arm_node import ArmNode, freshest, reliable
 from twolink_dynamics.nodes.messages import joint_trajectory
 from twolink_dynamics.simulation.clock import SECOND
 from twolink_dynamics.tracking.message_readers import StateReader
@@ -49,7 +49,7 @@ class ReferenceNode(ArmNode):
             JointTrajectory, 'computed_torque_controller/joint_trajectory', reliable(10))
         # A thousand states a second are looked at for their stamp alone: raw, they cost little.
         self.create_subscription(JointState, 'joint_states',
-                                 self.rejecting('joint_states', self._on_state), reliable(1),
+                                 self.rejecting('joint_states', self._on_state), freshest(),
                                  raw=True)
         self.get_logger().info(f'waiting for a subscriber to {self._publisher.topic_name} and '
                                'for joint_states')
