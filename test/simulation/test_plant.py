@@ -21,9 +21,9 @@ import numpy as np
 import pytest
 
 import twolink_dynamics as tl
+from twolink_dynamics.dynamics.resting import resting_impulses
 from twolink_dynamics.errors import DivergenceError, NonFiniteError, ParameterError, ShapeError
 from twolink_dynamics.simulation import Plant, PlantOptions, simulate
-from twolink_dynamics.simulation.impulses import resting_impulses
 from twolink_dynamics.trajectory import Trajectory
 
 HANGING = (-math.pi / 2, 0.0)

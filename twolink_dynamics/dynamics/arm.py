@@ -25,6 +25,7 @@ from twolink_dynamics.array_types import ArrayLike, FloatArray, PerJoint
 from twolink_dynamics.codegen.program import UNUSUAL
 from twolink_dynamics.dynamics.friction import friction_torque
 from twolink_dynamics.dynamics.regressor import extended_regressor
+from twolink_dynamics.dynamics.resting import held_at_rest
 from twolink_dynamics.dynamics.serial_dynamics import SerialDynamics
 from twolink_dynamics.dynamics.single_state import Scalar
 from twolink_dynamics.errors import ParameterError
@@ -252,7 +253,9 @@ class Arm(KinematicArm):
         tip_wrench : array_like, shape (..., 6), optional
             Force and moment the surroundings exert on the tip [N, N m].
         friction : bool
-            Whether the joints' viscous and Coulomb friction acts.
+            Whether the joints' viscous and Coulomb friction acts. A joint exactly at rest is held
+            as long as its Coulomb friction suffices, so there accelerations are not those of
+            :meth:`inverse_dynamics`, which counts no Coulomb friction at rest.
         out : ndarray, shape (..., n), optional
             Where to put the result.
 
@@ -279,7 +282,10 @@ class Arm(KinematicArm):
         position, velocity, effort, wrench = self._with_wrench(tip_wrench, q=q, qd=qd, tau=tau)
         if friction:
             effort = effort - self.friction_torque(velocity)
-        return _put(self._engine.forward_dynamics(position, velocity, effort, wrench), out)
+        qdd = self._engine.forward_dynamics(position, velocity, effort, wrench)
+        if friction and self.coulomb_friction.any():
+            qdd = held_at_rest(self.mass_matrix(position), velocity, qdd, self.coulomb_friction)
+        return _put(qdd, out)
 
     def friction_torque(self, qd: ArrayLike) -> FloatArray:
         """

@@ -29,9 +29,10 @@ import math
 from typing import Callable, Sequence, TYPE_CHECKING
 
 from twolink_dynamics.array_types import Vector
+from twolink_dynamics.dynamics.resting import resting_impulses
 from twolink_dynamics.simulation.event_location import first_of
 from twolink_dynamics.simulation.held_joints import HeldJoints
-from twolink_dynamics.simulation.impulses import resting_impulses, step_at_once
+from twolink_dynamics.simulation.impulses import step_at_once
 from twolink_dynamics.simulation.integrators import Acceleration, Advance, State
 
 if TYPE_CHECKING:

@@ -12,82 +12,18 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""
-Impulses that bring joints to rest: what Coulomb friction and joint stops have in common.
-
-Both act on single joints, within bounds, and through the mass matrix on all the others.
-
-"""
+"""Impulses in place of events: a step that always comes to an end."""
 
 from __future__ import annotations
 
 import math
-from typing import Callable, Mapping, Sequence
+from typing import Callable, Sequence
 
-import numpy as np
-
-from twolink_dynamics.array_types import ArrayLike, FloatArray, Vector
+from twolink_dynamics.array_types import Vector
+from twolink_dynamics.dynamics.resting import resting_impulses
 from twolink_dynamics.simulation.integrators import Advance, State
 
-__all__ = ['resting_impulses', 'step_at_once']
-
-# A bound on the work, not an accuracy: the sweeps end by their tolerance, for two uniform links in
-# the worst posture after 140.
-SWEEPS = 1000
-
-
-def resting_impulses(M: ArrayLike, qd: Vector, bounds: Mapping[int, tuple[float, float]]
-                     ) -> tuple[list[float], set[int]]:
-    r"""
-    Return the change of velocity that brings chosen joints to rest, as far as bounds allow.
-
-    Finds impulses :math:`p_i` within their bounds so that each joint named either rests
-    (:math:`\dot q_i + (M^{-1} p)_i = 0`) or has its impulse at a bound, opposing what motion
-    remains: a linear complementarity problem. If all can rest, that is one linear solution;
-    otherwise projected Gauss-Seidel sweeps find which do.
-
-    Parameters
-    ----------
-    M : array_like, shape (n, n)
-        Mass matrix.
-    qd : sequence of float, length n
-        Joint velocities without these impulses.
-    bounds : dict of int to (float, float)
-        For each joint, the least and the greatest impulse [N m s or N s].
-
-    Returns
-    -------
-    change : list of float, length n
-        What to add to `qd`.
-    resting : set of int
-        The joints that rest: their impulse is inside its bounds.
-
-    """
-    W = np.linalg.inv(np.array(M, dtype=np.float64))
-    v = np.array(qd, dtype=np.float64)
-    joints = list(bounds)
-    low, high = (np.array(side) for side in zip(*bounds.values()))
-    W_jj = W[np.ix_(joints, joints)]
-    p = np.linalg.solve(W_jj, -v[joints])
-    if not ((low < p) & (p < high)).all():
-        p = _sweep(W_jj.tolist(), v[joints].tolist(), low.tolist(), high.tolist())
-    resting = {i for i, a, x, b in zip(joints, low, p, high) if a < x < b}
-    return (W[:, joints] @ p).tolist(), resting
-
-
-def _sweep(W: Sequence[Vector], v: list[float], low: Vector, high: Vector) -> FloatArray:
-    p, speed = [0.0] * len(v), max(map(abs, v))
-    for _ in range(SWEEPS):
-        largest = 0.0
-        for i, row in enumerate(W):
-            x = min(max(p[i] - v[i] / row[i], low[i]), high[i])
-            delta, p[i] = x - p[i], x
-            for j, other in enumerate(W):
-                v[j] += other[i] * delta
-            largest = max(largest, abs(row[i] * delta))
-        if largest <= 1e-15 * speed:
-            break
-    return np.array(p)
+__all__ = ['step_at_once']
 
 
 def step_at_once(advance: Advance, mass_matrix: Callable[[Vector], Sequence[Vector]], q0: Vector,
