@@ -27,6 +27,7 @@ import math
 from typing import Any, Callable, Literal, Sequence, TYPE_CHECKING
 
 from twolink_dynamics.array_types import DesiredState, Vector
+from twolink_dynamics.control.gains import reflected_inertia
 from twolink_dynamics.control.laws.computed_torque import ComputedTorque
 from twolink_dynamics.errors import ParameterError, TrajectoryError
 from twolink_dynamics.tracking.effort_filter import EffortFilter
@@ -58,6 +59,8 @@ STUCK = 20
 DEAD = 0.5
 # [s]: a rate limit that keeps the effort back for longer has taken the loop's stability.
 LAG = 0.25
+# [s]: of an arm that was caught faster than it can be stopped in the usual time.
+LONGEST_STOP = 1.5
 
 
 class TrackingController(Follower):
@@ -130,7 +133,10 @@ class TrackingController(Follower):
         self._origin, self._repeats, self._lost = 0, 0, False
         self.latch = self.latch_class(self.model)
         self.recorder = self.recorder_class(arm.joint_names)
-        self.on_position_jump, self._dead = 'rebase', 0.0
+        self.on_position_jump, self._dead, self._fastest = 'rebase', 0.0, 0.0
+        # [s^2/rad]: what a joint takes per speed, at its effort limit.
+        self._slow = tuple(
+            j / x for j, x in zip(reflected_inertia(arm), self._effort_limits))
         self._continuity = self.continuity_class(arm.joint_names, arm.joint_types,
                                                  arm.limits.velocity)
 
@@ -219,12 +225,14 @@ class TrackingController(Follower):
             large = large or supervisor.large_error(self.error[0])
         if self.tau is not None and self._judge_efforts(ns, q, qd, dt, self.tau):
             return
-        if large is not None or supervisor.too_fast:
+        # What was too fast when its stop began is so for a while.
+        braking = self.state == 'stopping' and max(map(abs, qd)) <= 1.1 * self._fastest
+        if large is not None or supervisor.too_fast and not braking:
             self._rebase(ns, q, qd, contact or large or '')
         elif self.effort_filter.lagging > LAG:
             self._end_motion(f'the rate limit has kept the effort back for {LAG:g} s')
             self._rest_here(ns, q, qd)
-        elif contact is not None:
+        elif contact is not None and not supervisor.too_fast:
             self._end_motion(contact)
             # From where the arm is, not from where it is desired: it was pushed away.
             self.effort_filter.bumpless.change()
@@ -245,7 +253,7 @@ class TrackingController(Follower):
         if found.kind == 'direction' or self._dead > DEAD:
             self._latch(ns, found.kind, found.text)
             return True
-        if not self._dead:
+        if not self._dead or self.execution.active is not None:
             self._end_motion(f'{found.text}: its motion is followed until they act')
         self._dead += dt
         self._rest_here(ns, q, qd)
@@ -261,6 +269,11 @@ class TrackingController(Follower):
         self.law.reset()
         self.effort_filter.restart(self._seconds(ns), None)
         self._stop(ns, q, qd)
+        # The peak of a stop's deceleration, for half of what the effort limits give.
+        duration = max(self.stop_duration, *(3.75 * abs(v) * j for v, j in zip(qd, self._slow)))
+        if duration > self.stop_duration:
+            self.desired_motion.stop(ns, q, qd, None, min(duration, LONGEST_STOP))
+        self._fastest = max(map(abs, qd))
         self.desired = self.desired_motion.at(ns)
 
     def _rebase(self, ns: int, q: Vector, qd: Vector, reason: str) -> None:

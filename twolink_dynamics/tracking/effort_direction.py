@@ -30,15 +30,15 @@ if TYPE_CHECKING:
 
 __all__ = ['DirectionMonitor', 'Explanation']
 
-# [1/s]: of the estimate. Ten steps at 1 kHz settle it; the fastest arms reach half of their
-# velocity limit in twenty.
-GAIN = 300.0
+# [1/s]: of the estimate. Three steps at 1 kHz settle it; the fastest arms reach half of their
+# velocity limit in ten.
+GAIN = 800.0
 # Another effort explains the motion if so little remains unexplained, as kinetic energy.
 REMAINING = 0.1
 # So much unexplained speed, as a share of the velocity limit, or [rad/s] where there is none, is
 # evidence, if it came about over PATIENCE [s]: what is no fault does not follow the efforts.
 SPEED_SHARE, SPEED = 0.15, 0.5
-PATIENCE = {'direction': 0.006, 'drives': 0.03}
+PATIENCE = {'direction': 0.003, 'drives': 0.03}
 # [s]: with a large error, what has lasted so long is no coincidence if it has grown by GROWTH (as
 # energy) since it had settled: a feedback of the wrong sign grows, a hand that pushes does not.
 SETTLED, SUSPICIOUS, GROWTH = 0.015, 0.06, 2.0

@@ -29,7 +29,7 @@ __all__ = ['EFFORTS', 'FaultLatch']
 #: What a latched fault may give the arm.
 EFFORTS = ('gravity', 'damping', 'zero')
 # [1/s]: the damping of a latched fault, on the reflected inertia. Stable behind delays of 50 ms.
-DAMPING = 5.0
+DAMPING = 12.0
 # The third event latches, unless two seconds passed without one.
 RECURRENCES, FORGOTTEN = 3, 2.0
 
