@@ -297,6 +297,8 @@ FACTORIES = {
     'tracking.message_readers.EffortReader': lambda cls: cls(('a', 'b'), ('b', 'a')),
     'tracking.message_readers.StateReader': lambda cls: cls(('a', 'b')),
     'tracking.reference.Sender': lambda cls: cls(ARM, a_motion()),
+    'tracking.shutdown.Shutdown': lambda cls: cls(
+        member('tracking.controller.TrackingController')(ARM)),
     'tracking.soft_position_limits.SoftPositionLimits': lambda cls: cls(LIMITED_ARM),
     'tracking.supervisor.Supervisor': lambda cls: cls(ARM),
     'tracking.tip_trail.Trail': lambda cls: cls(2.0),
@@ -319,6 +321,7 @@ FACTORIES = {
 STAYS = {
     'periodic.PeriodicLoop': 'it is a thread',
     'plotting.animation.Animation': 'it is a drawing under way',
+    'signals.Signals': 'it belongs to its process',
     'simulation.contacts.Contacts': 'it is made of functions that its Mechanics makes again',
 }
 
